@@ -1,0 +1,48 @@
+# room(NAME FILES a.c ... USES lower rooms ... LIBS libraries ...): a folder of src/ as a static
+# library.  LIBS of the form x-y that `need` found are written as pkg:x-y.
+set(MOTES_FLAGS -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+    -fno-math-errno -fno-trapping-math -ffp-contract=off) # exact: the same sums on every processor
+if(MOTES_SANITIZE STREQUAL "address")
+    list(APPEND MOTES_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=undefined
+         -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+elseif(MOTES_SANITIZE STREQUAL "thread")
+    list(APPEND MOTES_FLAGS -fsanitize=thread)
+    add_link_options(-fsanitize=thread)
+elseif(MOTES_SANITIZE)
+    message(FATAL_ERROR "MOTES_SANITIZE is ${MOTES_SANITIZE}: it takes address or thread")
+endif()
+add_compile_options(${MOTES_FLAGS})
+add_compile_definitions(_GNU_SOURCE)
+
+find_package(Threads REQUIRED)
+
+function(resolve_libs out)
+    set(found)
+    foreach(lib ${ARGN})
+        if(lib MATCHES "^pkg:(.*)$")
+            if(TARGET PkgConfig::${CMAKE_MATCH_1})
+                list(APPEND found PkgConfig::${CMAKE_MATCH_1})
+            endif()
+        else()
+            list(APPEND found ${lib})
+        endif()
+    endforeach()
+    set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+function(room name)
+    cmake_parse_arguments(ROOM "" "" "FILES;USES;LIBS" ${ARGN})
+    resolve_libs(libs ${ROOM_LIBS})
+    list(TRANSFORM ROOM_USES PREPEND room_)
+    if(NOT ROOM_FILES)
+        add_library(room_${name} INTERFACE)
+        target_include_directories(room_${name} INTERFACE ${CMAKE_SOURCE_DIR}/src)
+        target_link_libraries(room_${name} INTERFACE ${ROOM_USES} ${libs})
+        return()
+    endif()
+    list(TRANSFORM ROOM_FILES PREPEND ${CMAKE_SOURCE_DIR}/src/${name}/)
+    add_library(room_${name} STATIC ${ROOM_FILES})
+    target_include_directories(room_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(room_${name} PUBLIC ${ROOM_USES} ${libs} Threads::Threads)
+endfunction()

@@ -1,0 +1,66 @@
+// analysis: what the music is doing.  A hop of samples in, Features out.  Pure: the same samples give
+// the same features; no clock, no allocation after `new`.  One thread at a time.
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/base.h"
+
+typedef enum {
+#define SIGNAL(id, name, low, high, unit, help) SIGNAL_##id,
+#include "analysis/signals.def"
+#undef SIGNAL
+    SIGNAL_COUNT
+} SignalId;
+
+typedef struct {
+    const char *name;
+    float low, high;
+    const char *unit, *help;
+} SignalRow;
+
+extern const SignalRow signal_rows[SIGNAL_COUNT];
+
+// The signal of that name, or -1.
+int signal_find(const char *name);
+
+enum {
+    ANALYSIS_BANDS = 3,
+    ANALYSIS_SPECTRUM = 64,       // bins of the log spectrum
+    ANALYSIS_RATE_MIN = 8000,     // Hz
+    ANALYSIS_RATE_MAX = 192000,   // Hz
+    ANALYSIS_HOP_MAX = 1024,      // frames: a hop at the highest rate
+};
+
+// Everything that one hop said; small and plain, copied and not pointed at.
+typedef struct {
+    double time;                  // s: the end of the hop, since `new` or the last reset
+    float signal[SIGNAL_COUNT];   // by SignalId, each in its row's range
+    bool onset;                   // an onset is reported in this hop
+    double onset_time;            // s: where it is placed; valid when `onset`
+    float spectrum[ANALYSIS_SPECTRUM]; // amplitudes 0..1 after the gain, log-spaced 30 Hz .. 16 kHz
+} Features;
+
+typedef struct {
+    float gain;            // amplitude factor from peak to level; 1 leaves it
+    float onset_threshold; // 0.1..10, 1 is the default sensitivity; larger hears fewer
+    float hush;            // s without a second onset after one
+} HearingSettings;
+
+typedef struct Analyser Analyser;
+
+// For samples at `rate` Hz (clamped to the range above).  NULL when out of memory.
+Analyser *analyser_new(int rate);
+void analyser_free(Analyser *analyser);
+
+// Starts over at another (or the same) rate, without allocating.
+void analyser_retune(Analyser *analyser, int rate);
+
+int analyser_rate(const Analyser *analyser);
+
+// Frames in a hop: round(rate / 187.5).
+int analyser_hop_frames(const Analyser *analyser);
+
+// Hears one hop of interleaved pairs.  NaN and infinite samples count as 0.
+Features analyser_hop(Analyser *analyser, const float *pairs, const HearingSettings *settings);
+

@@ -1,0 +1,56 @@
+// The show: one frame, as a pure function of seed, preset and the sequence of (samples, dt, messages).
+// Knows no window, no clock and no device; both hosts call show_frame.
+#pragma once
+
+#include "analysis/analysis.h"
+#include "control/control.h"
+#include "gfx/gfx.h"
+#include "render/render.h"
+#include "sim/sim.h"
+
+typedef struct {
+    uint32_t seed;
+    int rate;      // Hz, of the first samples; 0 is 48000
+    int threads;   // of the simulation; 0: all cores
+    Render *render; // NULL: a show without a picture (tests); not owned
+} ShowDesc;
+
+typedef struct Show Show;
+
+Show *show_new(const ShowDesc *desc, char *why, int why_size);
+void show_free(Show *show);
+
+// For loading presets, --set and the HUD; between frames only.
+Params *show_params(Show *show);
+
+typedef struct {
+    const float *samples; // interleaved pairs
+    uint32_t frames;      // how many pairs; any number
+    int rate;             // Hz; another than before starts the analysis over
+    double dt;            // s since the last frame
+    const Message *messages;
+    int message_count;
+    void (*answer)(void *hand, const Message *answer);              // a question's answer; may be NULL
+    void (*refuse)(void *hand, const Message *message, const char *why); // may be NULL
+    void *hand;
+} ShowInput;
+
+// Between frames: applies structural changes (room for particles, field capacities, picture size).  A sentence in
+// `notice` when less was given than asked, else "".
+void show_prepare(Show *show, Size size, char *notice, int notice_size);
+
+// samples -> hops (analysis, routes, births) -> hands -> simulation -> picture into `target` (NULL: none).
+// Neither allocates nor waits.
+void show_frame(Show *show, const ShowInput *input, const Target *target);
+
+typedef struct {
+    uint32_t frame;   // number of the last frame, from 0
+    double time, dt;  // s; dt as stepped
+    int hops;         // in this frame
+    bool silent;      // no samples came for a while: hops of silence were made
+    Features features;            // of the last hop; onset and levels are maxima over the frame
+    uint32_t births_cpu, alive_cpu, births_gpu, alive_gpu, gpu_frame;
+    uint64_t births_cpu_all, births_gpu_all, onsets_all; // since the start
+} ShowStats;
+
+ShowStats show_stats(const Show *show);

@@ -1,0 +1,76 @@
+// audio: where samples come from.  One door, several sources: a sound card heard through a capture
+// process, a sound file, or a synthesised demo.
+//
+// Samples are always interleaved pairs of floats (left, right); a mono source gives both alike.  All
+// counts below are in frames, one pair each.  The room prints nothing.  Frame thread only, unless
+// said otherwise.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { AUDIO_CHANNELS = 2 };
+
+typedef enum {
+    AUDIO_OPENING,   // a device is being opened; silence until then
+    AUDIO_PLAYING,   // samples arrive
+    AUDIO_NO_SIGNAL, // the device is open or retried, but no samples have come for half a second
+    AUDIO_NO_DEVICE, // there is no input on this machine; looked for again for ever
+    AUDIO_ENDED,     // the file is over (a file that does not loop)
+} AudioState;
+
+// "OPENING", "PLAYING", ...: how the HUD and the stats call it.
+const char *audio_state_name(AudioState state);
+
+typedef struct {
+    const char *source; // "input[:NAME]", "system", "file:PATH", "demo[:KIND]"; NULL or "": "input"
+    int rate;           // Hz: of the demo, 0 is 48000; a file and a device have their own
+    bool loop;          // a file starts again at its end (the demo always does)
+    bool strict;        // a name that is not there is an error instead of a fallback
+    uint64_t seed;      // of the demo's noise
+    const char *log;    // file for the libraries' chatter, NULL: thrown away
+} AudioDesc;
+
+typedef struct Audio Audio;
+
+// Opens the source.  Returns within 50 ms whatever the sound server does: a device goes on opening
+// in the capture process, and a device that is missing or goes away is retried for ever by name.
+// NULL and one sentence in `why` when the words of `source` are wrong, the file cannot be read, or
+// (strict) the named device is absent; only a strict opening may take up to 3 s.
+Audio *audio_open(const AudioDesc *desc, char *why, int why_size);
+
+// Ends the capture process, if any, within half a second even when the sound server hangs.  NULL is
+// fine.
+void audio_close(Audio *audio);
+
+// The next samples.  A file or the demo gives exactly those of the next `seconds` (the fraction of a
+// frame is carried over); a device gives what has arrived and ignores `seconds`.  Writes at most
+// `capacity` frames and returns how many; never waits, never allocates.  What a device sent too long
+// ago (more than 0.25 s of backlog, after a stall) is skipped and counted, so that the newest is heard.
+uint32_t audio_read(Audio *audio, double seconds, float *samples, uint32_t capacity);
+
+typedef struct {
+    AudioState state;
+    int rate;             // Hz, of the samples that audio_read gives now; it may change on a reopening
+    bool live;            // true for a device: samples come by its clock, not by `seconds`
+    char name[128];       // what is really heard: device, file or demo
+    char notice[192];     // one sentence when that is not what was asked for, else ""
+    uint64_t dropped;     // frames lost to a full ring or skipped as stale
+    uint64_t reopened;    // times that the capture process was replaced
+} AudioStatus;
+
+AudioStatus audio_status(const Audio *audio);
+
+// True when this machine has an input to open.  May take up to `seconds`, asks in a process that is
+// abandoned after that (then false): for deciding between input and demo at the start.
+bool audio_has_input(double seconds);
+
+// Prints the inputs and monitors, defaults marked, for `motes devices`: one a line, or with `json` one
+// JSON array of {"name", "kind": "input"|"monitor", "default", "channels", "rate"}.  False when there
+// are none or the sound server did not answer within 3 s (and says so on `out`).
+bool audio_list(FILE *out, bool json);
+
+// The body of the capture process: main() calls it when its first argument is AUDIO_CAPTURE_COMMAND.
+#define AUDIO_CAPTURE_COMMAND "--capture-process"
+int audio_capture_main(int argc, char **argv);

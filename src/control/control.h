@@ -1,0 +1,207 @@
+// control: every live control of the instrument, and the hands that reach it.
+//
+// One table (params.def) of parameters; instances (emitters, fields, routes) in preallocated slots,
+// each with the rows of its owner; routes that let signals move parameters; presets.  All hands
+// (OSC, keys, mouse, presets, --set) end in params_set, params_set_text or params_set_stops.
+//
+// There are two arrays: `base`, what the performer set, and `live`, base moved by the routes.  Frame
+// thread only; nothing allocates after params_new except where said.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "analysis/analysis.h"
+#include "base/base.h"
+
+// ---- rows ----------------------------------------------------------------------------------------------
+
+typedef enum { OWNER_GLOBAL, OWNER_EMITTER, OWNER_FIELD, OWNER_ROUTE, OWNER_COUNT } Owner;
+
+enum { EMITTER_SLOTS = 64, FIELD_SLOTS = 4, ROUTE_SLOTS = 128 };
+
+typedef enum {
+    KIND_FLOAT,
+    KIND_INT,
+    KIND_BOOL,
+    KIND_ENUM,
+    KIND_TRIGGER,
+    KIND_TEXT,
+    KIND_CURVE,
+    KIND_GRADIENT,
+    KIND_STRUCTURAL, // an int that applies through params_prepare, never through a route
+} ParamKind;
+
+typedef enum { RESPONSE_LINEAR, RESPONSE_SQUARE, RESPONSE_CUBIC, RESPONSE_LOG } ParamResponse;
+
+typedef enum { SCOPE_LOOK, SCOPE_SHOW, SCOPE_MACHINE } ParamScope;
+
+typedef struct {
+    const char *path; // "forces/gravity"; below an instance only the leaf: "rate"
+    ParamKind kind;
+    float normal, min, max;  // the default and the range; ranges of curves and gradients are per value
+    const char *unit;        // for an enum its choices: "point|sphere|box"
+    ParamResponse response;  // how 0..1 of /norm goes over the range
+    ParamScope scope;
+    const char *help;
+} ParamRow;
+
+// Row numbers.  Globals: GLOBAL_GRAVITY...  Emitters and fields share the SWARM_ rows, which come first
+// in both: values[SWARM_RATE] is right for either.
+typedef enum {
+#define GLOBAL(id, ...) GLOBAL_##id,
+#include "control/params.def"
+    GLOBAL_ROWS
+} GlobalRow;
+
+typedef enum {
+#define SWARM(id, ...) SWARM_##id,
+#include "control/params.def"
+    SWARM_ROWS,
+    EMITTER_FIRST_ = SWARM_ROWS - 1,
+#define EMITTER(id, ...) EMITTER_##id,
+#include "control/params.def"
+    EMITTER_ROWS
+} EmitterRow;
+
+typedef enum {
+    FIELD_FIRST_ = SWARM_ROWS - 1,
+#define FIELD(id, ...) FIELD_##id,
+#include "control/params.def"
+    FIELD_ROWS
+} FieldRow;
+
+typedef enum {
+#define ROUTE(id, ...) ROUTE_##id,
+#include "control/params.def"
+    ROUTE_ROWS
+} RouteRow;
+
+enum { GLOBAL_ATTRACTORS = 4 }; // of GLOBAL_ATTRACTOR1_STRENGTH's six rows each, one after another
+
+enum { AREA_POINT, AREA_SPHERE, AREA_BOX }; // values of SWARM_AREA
+enum { BLEND_ADD, BLEND_ALPHA };            // values of SWARM_BLEND
+
+int owner_rows(Owner owner);                            // how many rows an instance has
+int owner_slots(Owner owner);                           // 1 for OWNER_GLOBAL
+const char *owner_name(Owner owner);                    // "", "emitters", "fields", "routes"
+const ParamRow *owner_row(Owner owner, int row);
+
+// ---- curves and gradients -------------------------------------------------------------------------------
+
+enum { STOPS_MAX = 16 };
+
+typedef struct {
+    int count;                  // 1..STOPS_MAX
+    float at[STOPS_MAX];        // normalised age, 0..1, rising
+    float value[STOPS_MAX][4];  // a curve's y, or a gradient's linear r, g, b and opacity
+} Stops;
+
+// The value at `at`: straight lines between stops, held before the first and behind the last.
+void stops_at(const Stops *stops, float at, float value[4]);
+
+// ---- parameters ---------------------------------------------------------------------------------------------
+
+typedef struct Params Params;
+typedef int ParamId; // one value: a row of a slot
+enum { PARAM_NONE = -1 };
+
+// All defaults, no instances.  NULL when out of memory.
+Params *params_new(void);
+void params_free(Params *params);
+
+// The parameter at "forces/gravity", "emitters/spark/rate" (a slash in front is fine), or PARAM_NONE.
+ParamId params_find(const Params *params, const char *path);
+ParamId params_id(Owner owner, int slot, int row);
+const ParamRow *params_row(ParamId id);
+Owner params_owner(ParamId id, int *slot, int *row);
+// "emitters/spark/rate" without a slash in front.
+void params_path(const Params *params, ParamId id, char *path, int size);
+
+// The only doors.  A number is clamped, an int rounded, a bool made of != 0, a trigger counted up
+// whatever the value.  False, and the refusal is counted, for NaN, infinity, a wrong kind, PARAM_NONE.
+bool params_set(Params *params, ParamId id, double value);
+bool params_set_norm(Params *params, ParamId id, double norm); // 0..1 over the range, through the response
+bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size); // UTF-8, < 128 bytes
+bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why, int why_size);
+
+float params_base(const Params *params, ParamId id);
+float params_live(const Params *params, ParamId id);
+const char *params_text(const Params *params, ParamId id);
+const Stops *params_stops(const Params *params, ParamId id);
+uint32_t params_stops_version(const Params *params, ParamId id); // changes when the stops do
+uint64_t params_refused(const Params *params);                   // settings refused so far
+
+// The live values of a slot by row number: values[SWARM_RATE]; triggers hold their counter, modulo 2^24.
+// Structural rows hold what was last prepared.
+const float *params_values(const Params *params, Owner owner, int slot);
+
+// Applies changed structural rows to `live`; outside the frame.  True when there were any.
+bool params_prepare(Params *params);
+
+// ---- instances ----------------------------------------------------------------------------------------------
+
+// A new instance in a free slot, with its defaults (an emitter or field also gets its default route,
+// named "emitter-NAME" or "field-NAME": level ^ 0.5 -> rate); the slot, or -1 and a sentence.  Names:
+// [a-z0-9_-], 1 to 32 characters, not "add", not twice.
+int params_add(Params *params, Owner owner, const char *name, char *why, int why_size);
+void params_remove(Params *params, Owner owner, int slot); // with the routes that point into it
+int params_slot(const Params *params, Owner owner, const char *name); // -1: none
+bool params_exists(const Params *params, Owner owner, int slot);
+const char *params_name(const Params *params, Owner owner, int slot);
+uint32_t params_generation(const Params *params, Owner owner, int slot); // new for each instance in a slot
+
+// Looks back to their defaults, all instances gone.  Shows and machines stay.
+void params_reset_looks(Params *params);
+
+// ---- messages: what hands say ---------------------------------------------------------------------------------
+
+enum { MESSAGE_ARGS = 96, MESSAGE_PATH = 128, MESSAGE_TEXT = 256 };
+
+typedef struct {
+    char path[MESSAGE_PATH];      // "/forces/gravity"
+    char types[MESSAGE_ARGS + 1]; // one letter an argument: 'f' a number, 's' a text
+    double number[MESSAGE_ARGS];  // by argument
+    char text[MESSAGE_TEXT];      // the texts one behind another, each with its 0
+    uint32_t sender;              // whom to answer; 0 nobody
+} Message;
+
+// Makes "/path" with one number or one text.
+Message message_number(const char *path, double number);
+Message message_text(const char *path, const char *text);
+
+typedef enum { MESSAGE_DONE, MESSAGE_ANSWERED, MESSAGE_REFUSED } MessageResult;
+
+// Does what a message says: a leaf, a group, /norm/..., /inc/..., a text, a curve (at, value, ...), a gradient (at, r,
+// g, b, opacity, ...), a trigger, /emitters/add NAME, /fields/add NAME, /routes/add NAME SIGNAL TO AMOUNT;
+// an address alone asks, and `answer` (same path, values) is filled.  Refused: one sentence in `why`, counted,
+// nothing changed, not even a part of a group.
+MessageResult params_message(Params *params, const Message *message, Message *answer, char *why, int why_size);
+
+// ---- routes.c -----------------------------------------------------------------------------------------------------
+
+// Once a hop: live = base + reaction x amount x shape(signal), clamped to the row's range, for every
+// enabled route; everything else live = base.  `seconds`: the hop's length.
+void routes_hop(Params *params, const Features *features, float seconds);
+
+// ---- presets: one JSON file a look; allocates, waits for the disk, never inside a frame ---------------------------
+
+typedef struct Preset Preset;
+
+// Reads and checks a file completely.  NULL and one sentence "file:line: path: what" when it is broken.
+Preset *preset_load(const char *file, char *why, int why_size);
+void preset_free(Preset *preset);
+const char *preset_title(const Preset *preset);
+
+// Resets the looks, then sets what the preset names.  Allocates nothing.  Structural rows wait for
+// params_prepare.
+void preset_apply(const Preset *preset, Params *params);
+
+// Writes what differs from the defaults; loading it gives the same base values, text, stops, instances.
+bool preset_save(const Params *params, const char *title, const char *file, char *why, int why_size);
+
+// ---- params_print.c -------------------------------------------------------------------------------------------------
+
+typedef enum { PRINT_TEXT, PRINT_MARKDOWN, PRINT_JSON } PrintFormat;
+void params_print(FILE *out, PrintFormat format); // all rows of all owners, and the signals

@@ -1,0 +1,80 @@
+// render: the picture.  GPU fields (stepped and drawn), CPU sprites, one sorted draw list over both,
+// trails, bloom, tone mapping, dithering, the HUD.
+//
+// On the thread of the GL context.  render_frame allocates nothing, compiles nothing and reads nothing back
+// synchronously; render_new, render_prepare and render_reload may.
+#pragma once
+
+#include "control/control.h"
+#include "gfx/gfx.h"
+#include "sim/sim.h"
+
+typedef struct {
+    const char *shaders; // folder
+    Size size;           // of the picture
+    bool wait_counts;    // field counts belong to the frame itself (offline); else they lag a few frames
+} RenderDesc;
+
+typedef struct Render Render;
+
+// NULL and one sentence in `why` when a shader is missing or broken, or the machine refuses a target.
+Render *render_new(const RenderDesc *desc, char *why, int why_size);
+void render_free(Render *render);
+
+// Between frames: makes, resizes and frees what the structural rows, the added and removed fields and a new picture size
+// ask for.  Costs nothing when nothing changed.  A field gets what the machine gives (found by trying), with
+// a sentence in `notice` ("field main: 100000000 particles asked, 4194304 given"), else notice is "".
+// False and a sentence when even the picture could not be had (then the old size stays).
+bool render_prepare(Render *render, const Params *params, Size size, char *notice, int notice_size);
+
+// Loads all shaders anew; the last good one of each stays.  False and the first error in `why`.
+bool render_reload(Render *render, char *why, int why_size);
+
+// What one frame is drawn from; only read.
+typedef struct {
+    const Params *params;
+    Sim *sim;             // stepped; gives sprites and the fields' births
+    Motion motion;        // of this frame
+    const Features *features;
+    uint32_t frame;       // number
+    double time;          // s, the show's
+    float dt;             // s, as stepped (at most STALL_LONGEST)
+    uint32_t seed;
+    bool clear;           // all fields' particles die
+} Scene;
+
+// The camera of a scene, for the mouse: the point of the plane through the origin that faces the eye
+// under x, y (-1..1, y up) on a picture of this size.
+Vec3 camera_unproject(const Params *params, double time, Size size, float x, float y);
+
+// Steps the fields and draws the whole picture into `target` (of the size last prepared).
+void render_frame(Render *render, const Scene *scene, const Target *target);
+
+typedef struct {
+    uint32_t field_alive[FIELD_SLOTS];
+    uint32_t alive;       // of all fields
+    uint32_t frame;       // that `alive` was counted in
+    uint32_t capacity[FIELD_SLOTS]; // as given
+    bool crowded[FIELD_SLOTS];      // births outrun the ring: the oldest die early
+} RenderStatus;
+
+RenderStatus render_status(const Render *render);
+
+// ---- hud.c ------------------------------------------------------------------------------------------------------
+
+enum { HUD_LINES = 40, HUD_LINE = 160 };
+
+// Filled by the host; drawn over everything, after tone mapping.
+typedef struct {
+    bool visible;
+    bool keys;                        // the help page instead of the status
+    const char *banner;               // large and centred for as long as it is there ("NO AUDIO: demo"), NULL none
+    char lines[HUD_LINES][HUD_LINE];  // status or help, top to bottom
+    int line_count;
+    const Features *features;         // bars of levels and spectrum
+} Hud;
+
+void render_hud(Render *render, const Hud *hud, const Target *target);
+
+// For tests: reads a field's state back: the particle in each slot of the ring, at most `capacity`.  Waits.
+uint32_t render_field_particles(Render *render, int field_slot, Particle *particles, uint32_t capacity);

@@ -1,0 +1,157 @@
+// sim: birth and motion.  The CPU particles, and the law that both engines obey: what is born when
+// (for emitters and GPU fields alike), and how it moves.  shaders/common/ holds the same law in GLSL;
+// tests/gl holds the two together.
+//
+// Lengths are metres, y is up, times are seconds.  Frame thread only; the room's own pool of threads
+// works inside sim_step and sim_sprites.  Nothing allocates after sim_new.  A show's particles are a
+// pure function of the seed and the calls made, the same on any number of threads.
+#pragma once
+
+#include "base/base.h"
+#include "control/control.h"
+
+// ---- law.c: the law of motion ------------------------------------------------------------------------
+
+typedef struct {
+    Vec3 position;
+    float strength;  // m3/s2, along d / (|d|^2 + softening^2)^(3/2)
+    float vortex;    // m3/s2, the same along z x d: a push around the z axis through position
+    float softening; // m
+} Attractor;
+
+// The forces of one frame, the same for all particles.
+typedef struct {
+    Vec3 acceleration;             // gravity and wind, m/s2
+    float drag;                    // 1/s
+    float jitter;                  // m/s per sqrt(s)
+    float turbulence;              // m/s2
+    float turbulence_scale;        // m
+    float turbulence_speed;        // 1/s
+    float turbulence_phase;        // 0..FLOW_PERIOD, at the start of the step: the integral of speed, wrapped
+    Attractor attractors[GLOBAL_ATTRACTORS];
+    int attractor_count;           // those with a strength or vortex, packed to the front
+} Motion;
+
+// The flow field repeats after this much phase, so that a week is as smooth as a minute.
+#define FLOW_PERIOD 16.0f
+
+enum {
+    SUBSTEPS_MAX = 6, // 0.1 s in steps of at most 1/60 s
+};
+#define SUBSTEP_LONGEST (1.0f / 60)
+#define STALL_LONGEST 0.1f // s: the rest of a longer frame is dropped, from the show's time too
+
+// The forces that the live parameters say, at this phase of the turbulence.
+Motion motion_of(const Params *params, float turbulence_phase);
+
+typedef struct {
+    Vec3 position, velocity;
+    float age;  // s
+    float life; // s; dead once age >= life
+} Particle;
+
+// Moves one particle by dt (one step, no sub-steps) under `motion`, whose share it feels is `force` and
+// whose drag is joined by `own_drag`.  `key` is the particle's; `step` counts the show's frames x
+// SUBSTEPS_MAX + sub-step: with the key it makes the kicks of jitter.  The reference that the vector kernels and the shaders are
+// held against.
+void law_step(Particle *particle, const Motion *motion, float force, float own_drag, uint32_t key, uint32_t step,
+              float dt);
+
+// The flow field, about -1..1 a component: divergence-free, smooth, periodic in phase.
+Vec3 law_flow(Vec3 position, float scale, float phase);
+
+// How many sub-steps a frame of dt (0..STALL_LONGEST) takes.
+int law_substeps(float dt);
+
+// Particle `index` of a swarm as it is born (age 0): `values` are the live values of its emitter or field
+// (SWARM_ rows), `key` = rng_key(swarm_seed(...), index).
+Particle law_birth(const float *values, uint32_t key);
+
+// The random shares of one particle's look, from its key: its size factor within SIZE_RANDOM.
+float law_size_factor(uint32_t key, float size_random);
+
+// ---- birth.c: what is born when -----------------------------------------------------------------------
+
+// The seed of the swarm of that name: the show's, the owner and the name hashed.
+uint32_t swarm_seed(uint32_t show_seed, Owner owner, const char *name);
+
+// A row of births evenly spaced in time: birth first + i has the age age_first - i * spacing at the
+// frame's end (i < count).
+typedef struct {
+    uint64_t first;
+    uint32_t count;
+    float age_first, spacing; // s
+} BirthRun;
+
+enum { BIRTH_RUNS = 32 };
+
+// The births of one swarm in one frame: one run a hop.  More hops than runs: the last run takes the rest.
+typedef struct {
+    uint32_t seed;     // swarm_seed
+    uint64_t first;    // index of the first birth of this frame = births before it
+    uint32_t count;    // births of this frame
+    uint64_t oldest;   // no birth before this index can be alive at the frame's end
+    BirthRun runs[BIRTH_RUNS];
+    int run_count;
+} Births;
+
+// ---- the engine ------------------------------------------------------------------------------------------
+
+typedef struct {
+    uint32_t capacity; // particles; 0: 131,072
+    int threads;       // 0: all cores, at most 8
+    uint32_t seed;
+} SimDesc;
+
+typedef struct Sim Sim;
+
+Sim *sim_new(const SimDesc *desc, char *why, int why_size);
+void sim_free(Sim *sim);
+
+// A frame begins: the births of the last one are forgotten, swarms that were added or removed since are noticed.
+void sim_begin(Sim *sim, const Params *params);
+
+// One hop of `seconds`, whose start lies `age` seconds before the frame's end (at most STALL_LONGEST is
+// believed).  Every existing emitter and field gives birth at its live rate; fractions are carried over.
+void sim_hop(Sim *sim, const Params *params, float age, float seconds);
+
+// Moves all CPU particles by dt (at most STALL_LONGEST, in sub-steps), with this frame's births.
+// `frame` is the show's frame number.
+void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t frame, float dt);
+
+// All particles die; birth indices go on.  Fields: `oldest` becomes the next index.
+void sim_clear(Sim *sim);
+
+// This frame's births of a GPU field.
+const Births *sim_field_births(const Sim *sim, int field_slot);
+
+uint32_t sim_births(const Sim *sim);         // CPU births of this frame
+uint32_t sim_field_births_all(const Sim *sim); // births of all fields this frame
+uint32_t sim_alive(const Sim *sim);          // CPU particles alive now
+uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot);
+uint32_t sim_capacity(const Sim *sim);
+
+// ---- drawing ------------------------------------------------------------------------------------------------
+
+// One sprite as the renderer streams it: 24 bytes.
+typedef struct {
+    float x, y, z;
+    float size;        // m, diameter
+    uint32_t colour;   // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light
+    uint16_t rotation; // turns / 65536
+    uint16_t frame;    // of a sprite sheet
+} Sprite;
+
+// The sprites of one emitter lie together.
+typedef struct {
+    int emitter;           // slot
+    uint32_t first, count; // in the array written
+} SpriteRun;
+
+// Writes the living particles of all visible emitters, emitter by emitter in slot order; those that blend by alpha far
+// first along `forward` (the direction of view, unit).  Returns how many sprites; `runs` has EMITTER_SLOTS.
+uint32_t sim_sprites(Sim *sim, const Params *params, Vec3 forward, Sprite *sprites, uint32_t capacity, SpriteRun *runs,
+                     int *run_count);
+
+// For tests: the living particles of an emitter in pool order; returns how many, at most `capacity`.
+uint32_t sim_particles(const Sim *sim, int emitter_slot, Particle *particles, uint32_t *keys, uint32_t capacity);
