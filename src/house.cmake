@@ -1,3 +1,25 @@
+# need(MODULE PACKAGE): the library of that pkg-config name as the target PkgConfig::MODULE, or one
+# sentence with the Debian package that has it.  want(): the same, but it may be absent.
+find_program(PKG_CONFIG_EXECUTABLE pkg-config)
+if(NOT PKG_CONFIG_EXECUTABLE)
+    message(FATAL_ERROR "pkg-config is missing: install the package pkg-config")
+endif()
+find_package(PkgConfig REQUIRED)
+
+function(need module package)
+    pkg_check_modules(${module} QUIET IMPORTED_TARGET GLOBAL ${module})
+    if(NOT ${module}_FOUND)
+        message(FATAL_ERROR "The library ${module} is missing: install the package ${package}")
+    endif()
+endfunction()
+
+function(want module package)
+    pkg_check_modules(${module} QUIET IMPORTED_TARGET GLOBAL ${module})
+    if(NOT ${module}_FOUND)
+        message(STATUS "Without ${module} (package ${package})")
+    endif()
+endfunction()
+
 # room(NAME FILES a.c ... USES lower rooms ... LIBS libraries ...): a folder of src/ as a static
 # library.  LIBS of the form x-y that `need` found are written as pkg:x-y.
 set(MOTES_FLAGS -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
@@ -46,3 +68,19 @@ function(room name)
     target_include_directories(room_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
     target_link_libraries(room_${name} PUBLIC ${ROOM_USES} ${libs} Threads::Threads)
 endfunction()
+
+# The OpenGL loader, generated at build time by glad 2 as the target glad.
+find_program(GLAD_EXECUTABLE glad PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(GLAD_EXECUTABLE glad)
+if(NOT GLAD_EXECUTABLE)
+    message(FATAL_ERROR "The program glad is missing: install the package python3-glad")
+endif()
+set(glad_dir ${CMAKE_BINARY_DIR}/glad)
+add_custom_command(
+    OUTPUT ${glad_dir}/src/gl.c ${glad_dir}/include/glad/gl.h
+    COMMAND ${GLAD_EXECUTABLE} --api gl:core=3.3 --extensions GL_KHR_debug,GL_KHR_robustness,GL_ARB_robustness
+            --reproducible --out-path ${glad_dir} c
+    COMMENT "Generating the OpenGL loader" VERBATIM)
+add_library(glad STATIC ${glad_dir}/src/gl.c)
+target_include_directories(glad SYSTEM PUBLIC ${glad_dir}/include)
+target_compile_options(glad PRIVATE -w)
