@@ -1,0 +1,262 @@
+// One frame, in order: samples -> hops (analysis, routes, births) -> hands -> simulation -> picture.
+//
+// Whatever a frame needs comes in through ShowInput; a show that is given the same inputs again does
+// the same again, particle by particle.  That is why hands are messages, and why the clock's place is
+// taken by dt.
+#include "app/show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// No samples for this long (a device's largest blocks are shorter), and the clock makes hops of silence.
+static const double STARVED_AFTER = 0.15; // s
+
+struct Show {
+    ShowDesc desc;
+    Params *params;
+    Analyser *analyser;
+    Sim *sim;
+
+    float hop[ANALYSIS_HOP_MAX * 2]; // the hop that is being filled
+    int filled;                      // pairs in it
+    double starved;                  // s without samples
+    double silence_debt;             // pairs of silence owed, below 1
+
+    int64_t time;      // ns, the show's
+    double flow_phase; // 0..FLOW_PERIOD
+    float cleared;     // the clear trigger's counter as last seen
+    ShowStats stats;
+};
+
+static float global(const Show *show, GlobalRow row)
+{
+    return params_values(show->params, OWNER_GLOBAL, 0)[row];
+}
+
+static Sim *new_sim(const Show *show, uint32_t capacity, char *why, int why_size)
+{
+    return sim_new(&(SimDesc){ .capacity = capacity,
+                               .threads = show->desc.threads,
+                               .seed = show->desc.seed },
+                   why, why_size);
+}
+
+Show *show_new(const ShowDesc *desc, char *why, int why_size)
+{
+    snprintf(why, (size_t)why_size, "out of memory");
+    Show *show = calloc(1, sizeof *show);
+    if (!show) return NULL;
+    show->desc = *desc;
+    show->params = params_new();
+    show->analyser = analyser_new(desc->rate ? desc->rate : 48000);
+    if (!show->params || !show->analyser) goto fail;
+    show->sim = new_sim(show, (uint32_t)global(show, GLOBAL_SIM_CAPACITY), why, why_size);
+    if (!show->sim) goto fail;
+    show->stats.frame = UINT32_MAX; // the first frame is 0
+    return show;
+
+fail:
+    show_free(show);
+    return NULL;
+}
+
+void show_free(Show *show)
+{
+    if (!show) return;
+    sim_free(show->sim);
+    analyser_free(show->analyser);
+    params_free(show->params);
+    free(show);
+}
+
+Params *show_params(Show *show)
+{
+    return show->params;
+}
+
+void show_prepare(Show *show, Size size, char *notice, int notice_size)
+{
+    notice[0] = 0;
+    params_prepare(show->params);
+    const uint32_t asked = (uint32_t)global(show, GLOBAL_SIM_CAPACITY);
+    if (asked != sim_capacity(show->sim) && asked != 0) {
+        Sim *other = new_sim(show, asked, notice, notice_size);
+        if (other) {
+            sim_free(show->sim);
+            show->sim = other;
+            params_set(show->params, params_id(OWNER_GLOBAL, 0, GLOBAL_SIM_CAPACITY),
+                       sim_capacity(other));
+            params_prepare(show->params);
+        }
+    }
+    if (show->desc.render)
+        render_prepare(show->desc.render, show->params, size, notice, notice_size);
+}
+
+static HearingSettings hearing(const Show *show)
+{
+    return (HearingSettings){
+        .gain = powf(10, global(show, GLOBAL_AUDIO_GAIN) / 20),
+        .onset_threshold = global(show, GLOBAL_AUDIO_THRESHOLD),
+        .hush = global(show, GLOBAL_AUDIO_HUSH),
+    };
+}
+
+// The frame's features are the last hop's, but nothing short may be missed between two frames: what
+// can flash is the greatest of its hops.
+static void remember(Features *frame, const Features *hop)
+{
+    const Features before = *frame;
+    *frame = *hop;
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        frame->signal[i] = fmaxf(before.signal[i], hop->signal[i]);
+    for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
+        frame->spectrum[i] = fmaxf(before.spectrum[i], hop->spectrum[i]);
+    frame->onset = before.onset || hop->onset;
+    if (!hop->onset) frame->onset_time = before.onset_time;
+}
+
+// `age`: seconds from the hop's start to the frame's end.
+static void one_hop(Show *show, float age)
+{
+    const int frames = analyser_hop_frames(show->analyser);
+    const float seconds = (float)frames / (float)analyser_rate(show->analyser);
+    const HearingSettings settings = hearing(show);
+    const Features features = analyser_hop(show->analyser, show->hop, &settings);
+
+    routes_hop(show->params, &features, seconds);
+    sim_hop(show->sim, show->params, age, seconds);
+
+    if (show->stats.hops == 0) memset(&show->stats.features, 0, sizeof show->stats.features);
+    remember(&show->stats.features, &features);
+    show->stats.onsets_all += features.onset;
+    show->stats.hops++;
+}
+
+// Cuts the samples (NULL: silence) into hops; the newest sample is heard at the frame's end.
+static void hear(Show *show, const float *pairs, uint32_t count)
+{
+    const uint32_t hop = (uint32_t)analyser_hop_frames(show->analyser);
+    const double rate = analyser_rate(show->analyser);
+    while (count > 0) {
+        const uint32_t room = hop - (uint32_t)show->filled;
+        const uint32_t taken = count < room ? count : room;
+        float *to = show->hop + 2 * show->filled;
+        if (pairs) {
+            memcpy(to, pairs, taken * 2 * sizeof *pairs);
+            pairs += 2 * taken;
+        } else {
+            memset(to, 0, taken * 2 * sizeof *to);
+        }
+        show->filled += (int)taken;
+        count -= taken;
+        if (show->filled < (int)hop) return;
+        show->filled = 0;
+        one_hop(show, (float)((count + hop) / rate));
+    }
+}
+
+static void hear_silence(Show *show, double seconds)
+{
+    show->silence_debt += seconds * analyser_rate(show->analyser);
+    const double whole = floor(show->silence_debt);
+    show->silence_debt -= whole;
+    hear(show, NULL, (uint32_t)whole);
+}
+
+static void take_samples(Show *show, const ShowInput *input, double dt)
+{
+    if (input->frames > 0 && input->rate != analyser_rate(show->analyser)) {
+        analyser_retune(show->analyser, input->rate);
+        show->filled = 0;
+    }
+    if (input->frames > 0) {
+        show->starved = 0;
+        hear(show, input->samples, input->frames);
+    } else if ((show->starved += dt) > STARVED_AFTER) {
+        hear_silence(show, dt);
+    }
+    show->stats.silent = show->starved > STARVED_AFTER;
+}
+
+static void take_hands(Show *show, const ShowInput *input)
+{
+    for (int i = 0; i < input->message_count; i++) {
+        const Message *message = &input->messages[i];
+        Message answer;
+        char why[256];
+        switch (params_message(show->params, message, &answer, why, sizeof why)) {
+        case MESSAGE_ANSWERED:
+            if (input->answer) input->answer(input->hand, &answer);
+            break;
+        case MESSAGE_REFUSED:
+            if (input->refuse) input->refuse(input->hand, message, why);
+            break;
+        case MESSAGE_DONE: break;
+        }
+    }
+}
+
+static void count(Show *show)
+{
+    ShowStats *stats = &show->stats;
+    stats->births_cpu = sim_births(show->sim);
+    stats->births_gpu = sim_field_births_all(show->sim);
+    stats->births_cpu_all += stats->births_cpu;
+    stats->births_gpu_all += stats->births_gpu;
+    stats->alive_cpu = sim_alive(show->sim);
+    if (show->desc.render) {
+        const RenderStatus status = render_status(show->desc.render);
+        stats->alive_gpu = status.alive;
+        stats->gpu_frame = status.frame;
+    }
+}
+
+void show_frame(Show *show, const ShowInput *input, const Target *target)
+{
+    const double dt = clampd(input->dt, 0, STALL_LONGEST);
+    ShowStats *stats = &show->stats;
+    stats->frame++;
+    stats->dt = dt;
+    stats->hops = 0;
+    stats->features.onset = false;
+    stats->features.signal[SIGNAL_ONSET] = 0;
+
+    sim_begin(show->sim, show->params);
+    take_samples(show, input, dt);
+    take_hands(show, input);
+
+    const float clear = global(show, GLOBAL_CLEAR);
+    const bool clearing = clear != show->cleared;
+    show->cleared = clear;
+    if (clearing) sim_clear(show->sim);
+
+    const Motion motion = motion_of(show->params, (float)show->flow_phase);
+    show->flow_phase = fmod(show->flow_phase + motion.turbulence_speed * dt, FLOW_PERIOD);
+    sim_step(show->sim, show->params, &motion, stats->frame, (float)dt);
+    show->time += llround(dt * 1e9);
+    stats->time = (double)show->time * 1e-9;
+
+    if (target && show->desc.render) {
+        const Scene scene = {
+            .params = show->params,
+            .sim = show->sim,
+            .motion = motion,
+            .features = &stats->features,
+            .frame = stats->frame,
+            .time = stats->time,
+            .dt = (float)dt,
+            .seed = show->desc.seed,
+            .clear = clearing,
+        };
+        render_frame(show->desc.render, &scene, target);
+    }
+    count(show);
+}
+
+ShowStats show_stats(const Show *show)
+{
+    return show->stats;
+}
