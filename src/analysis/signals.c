@@ -1,0 +1,16 @@
+#include "analysis/analysis.h"
+
+#include <string.h>
+
+const SignalRow signal_rows[SIGNAL_COUNT] = {
+#define SIGNAL(id, name, low, high, unit, help) { name, low, high, unit, help },
+#include "analysis/signals.def"
+#undef SIGNAL
+};
+
+int signal_find(const char *name)
+{
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        if (strcmp(signal_rows[i].name, name) == 0) return i;
+    return -1;
+}
