@@ -14,8 +14,8 @@
 
 typedef struct {
     Vec3 position;
-    float strength;  // m3/s2, along d / (|d|^2 + softening^2)^(3/2)
-    float vortex;    // m3/s2, the same along z x d: a push around the z axis through position
+    float strength;  // m3/s2, along d / (|d|^2 + softening^2)^(3/2), d from the particle to position
+    float vortex;    // m3/s2, the same along d x z: positive turns counter-clockwise seen from the eye (+z)
     float softening; // m
 } Attractor;
 
@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     Vec3 acceleration;             // gravity and wind, m/s2
     float drag;                    // 1/s
-    float jitter;                  // m/s per sqrt(s)
+    float jitter;                  // m/s per sqrt(s): the spread of a velocity after 1 s without drag
     float turbulence;              // m/s2
     float turbulence_scale;        // m
     float turbulence_speed;        // 1/s
@@ -50,21 +50,29 @@ typedef struct {
     float life; // s; dead once age >= life
 } Particle;
 
-// Moves one particle by dt (one step, no sub-steps) under `motion`, whose share it feels is `force` and
-// whose drag is joined by `own_drag`.  `key` is the particle's; `step` counts the show's frames x
-// SUBSTEPS_MAX + sub-step: with the key it makes the kicks of jitter.  The reference that the vector kernels and the shaders are
-// held against.
+// Moves one particle by dt (one step, no sub-steps) under `motion`, whose share it feels is `force` (of
+// everything but drag) and whose drag is joined by `own_drag`.  `key` is the particle's; `step` counts
+// the show's frames x SUBSTEPS_MAX + sub-step: with the key it makes the kicks of jitter.  The reference
+// that the vector kernels and the shaders are held against.
+//
+// In a frame of dt, what is old takes law_substeps(dt) equal sub-steps 0, 1, ...  A newborn takes
+// law_substeps(its age at the frame's end) equal sub-steps 0, 1, ... from age 0 to that age, and is not
+// moved again.  A sub-step that starts `since` seconds behind the frame's start has its turbulence at
+// turbulence_phase + since x turbulence_speed (a newborn's first: dt - age).
 void law_step(Particle *particle, const Motion *motion, float force, float own_drag, uint32_t key, uint32_t step,
               float dt);
 
 // The flow field, about -1..1 a component: divergence-free, smooth, periodic in phase.
 Vec3 law_flow(Vec3 position, float scale, float phase);
 
-// How many sub-steps a frame of dt (0..STALL_LONGEST) takes.
+// How many sub-steps a frame of dt (0..STALL_LONGEST) takes, 1..SUBSTEPS_MAX: none is longer than
+// SUBSTEP_LONGEST, but for a hundredth that forgives the jitter of a display's clock.
 int law_substeps(float dt);
 
 // Particle `index` of a swarm as it is born (age 0): `values` are the live values of its emitter or field
-// (SWARM_ rows), `key` = rng_key(swarm_seed(...), index).
+// (SWARM_ rows), `key` = rng_key(swarm_seed(...), index).  `outward` points from the area's middle to where
+// it is born (anywhere, from the middle itself), `spin` counter-clockwise seen from the eye (+z).  A thick
+// area is filled evenly between its surface and the surface shrunk by 1 - thickness.
 Particle law_birth(const float *values, uint32_t key);
 
 // The random shares of one particle's look, from its key: its size factor within SIZE_RANDOM.

@@ -1,0 +1,130 @@
+// law.glsl: the law of motion, as src/sim/law.c has it.
+// Needs rng.glsl in front.
+// in:  the Motion of this frame (src/sim/sim.h) as u_acceleration, u_drag, u_jitter, u_turbulence,
+//      u_turbulence_scale, u_turbulence_speed, u_turbulence_phase, u_attractor (position, strength),
+//      u_attractor_shape (vortex, softening), u_attractor_count; the field's u_force and u_own_drag
+// out: law_step, law_step_at, law_substeps, law_flow, sine_of_turns
+
+uniform vec3 u_acceleration;      // m/s2
+uniform float u_drag;             // 1/s
+uniform float u_jitter;           // m/s per sqrt(s)
+uniform float u_turbulence;       // m/s2
+uniform float u_turbulence_scale; // m
+uniform float u_turbulence_speed; // 1/s
+uniform float u_turbulence_phase; // at the start of the frame
+uniform vec4 u_attractor[4];
+uniform vec2 u_attractor_shape[4];
+uniform int u_attractor_count;
+uniform float u_force;
+uniform float u_own_drag;
+
+const float FLOW_PERIOD = 16.0;
+const int SUBSTEPS_MAX = 6;
+
+// sin(2 pi turns)
+float sine_of_turns(float turns)
+{
+    float x = clamp(turns, -2097152.0, 2097152.0);
+    float r = x - floor(x + 0.5);
+    float z = r * r;
+    float p = (((12.0736628 * z - 38.0636292) * z + 67.0380325) * z - 64.8346176) * z + 25.1327343;
+    return r * (0.25 - z) * p;
+}
+
+// Each wave: where it goes and how far it turns over a FLOW_PERIOD; then its push, across that, and where
+// it starts.  step.h has the same table.
+const int WAVES = 12;
+const vec4 wave_along[WAVES] = vec4[WAVES](
+    vec4(0.1408, 0.0264, -0.3895, 3.0),
+    vec4(-0.3507, -0.0418, -0.3250, -4.0),
+    vec4(0.2355, 0.4716, -0.0918, 5.0),
+    vec4(-0.2769, 0.5026, 0.1573, -3.0),
+    vec4(0.4039, -0.8550, 0.1925, 7.0),
+    vec4(-0.0148, 0.3372, -1.0417, -6.0),
+    vec4(-0.4251, -0.8175, -0.7766, 8.0),
+    vec4(1.3528, 0.1348, -0.0368, -9.0),
+    vec4(1.7840, -0.6742, -0.7098, 11.0),
+    vec4(-0.0345, -1.9709, -1.1947, -13.0),
+    vec4(-1.3612, -1.7665, 1.3656, 12.0),
+    vec4(-1.1909, 0.8423, -2.5469, -14.0));
+const vec4 wave_push[WAVES] = vec4[WAVES](
+    vec4(0.097803, -0.409348, 0.007610, 0.612),
+    vec4(0.259578, 0.009893, -0.281377, 0.624),
+    vec4(-0.155876, 0.015419, -0.320666, 0.069),
+    vec4(-0.293528, -0.138095, -0.075470, 0.596),
+    vec4(-0.043054, 0.033042, 0.237092, 0.342),
+    vec4(0.166689, 0.143101, 0.043954, 0.404),
+    vec4(0.183774, -0.102452, 0.007252, 0.332),
+    vec4(-0.019817, 0.178265, -0.075493, 0.126),
+    vec4(-0.028561, 0.063839, -0.132422, 0.361),
+    vec4(-0.137792, -0.002943, 0.008833, 0.954),
+    vec4(0.041010, -0.091838, -0.077921, 0.319),
+    vec4(0.049202, 0.106588, 0.012244, 0.760));
+
+vec3 law_flow(vec3 p, float scale, float phase)
+{
+    float per_metre = 1.0 / clamp(scale, 1e-3, 1e6);
+    vec3 sum = vec3(0.0);
+    for (int w = 0; w < WAVES; w++) {
+        float at = fract(wave_push[w].w + wave_along[w].w * (phase / FLOW_PERIOD));
+        sum += wave_push[w].xyz * sine_of_turns(dot(wave_along[w].xyz, p) * per_metre + at);
+    }
+    return sum;
+}
+
+// Pull and vortex of one attractor.
+vec3 law_pull(vec4 attractor, vec2 shape, vec3 p)
+{
+    vec3 d = attractor.xyz - p;
+    float softening = max(shape.y, 1e-3);
+    float square = dot(d, d) + softening * softening;
+    return (d * attractor.w + vec3(d.y, -d.x, 0.0) * shape.x) / (square * sqrt(square));
+}
+
+vec3 law_kick(uint key, uint step)
+{
+    uint bits = rng_mix(key ^ rng_mix(step + 0x6b69636bu));
+    vec3 ten = vec3(float(bits & 1023u), float((bits >> 10) & 1023u), float((bits >> 20) & 1023u));
+    return (ten - 511.5) * 0.0033829134; // of variance 1
+}
+
+// One step of dt whose start lies `since` seconds behind the frame's start: the turbulence has gone on.
+void law_step_at(inout vec3 p, inout vec3 v, uint key, uint step, float dt, float since)
+{
+    vec3 a = u_acceleration;
+    if (u_turbulence != 0.0)
+        a += u_turbulence * law_flow(p, u_turbulence_scale, u_turbulence_phase + u_turbulence_speed * since);
+    for (int n = 0; n < u_attractor_count; n++) a += law_pull(u_attractor[n], u_attractor_shape[n], p);
+    a *= u_force;
+
+    // Drag, integrated exactly; the closed forms cancel where k dt is small.
+    float k = max(u_drag + u_own_drag, 0.0);
+    float x = k * dt;
+    float keep = exp(-x);
+    float reach, fall, spread;
+    if (x < 0.1) {
+        reach = dt * (1.0 - x / 2.0 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0))));
+        fall = dt * dt * (0.5 - x / 6.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0))));
+        float y = 2.0 * x;
+        spread = dt * (1.0 - y / 2.0 * (1.0 - y / 3.0 * (1.0 - y / 4.0 * (1.0 - y / 5.0 * (1.0 - y / 6.0)))));
+    } else {
+        reach = (1.0 - keep) / k;
+        fall = (dt - reach) / k;
+        spread = (1.0 - keep * keep) / (2.0 * k);
+    }
+    p += v * reach + a * fall;
+    v = v * keep + a * reach;
+    if (u_jitter != 0.0) v += u_jitter * u_force * sqrt(max(spread, 0.0)) * law_kick(key, step);
+}
+
+// The same at the frame's start.
+void law_step(inout vec3 p, inout vec3 v, uint key, uint step, float dt)
+{
+    law_step_at(p, v, key, step, dt, 0.0);
+}
+
+// How many equal sub-steps a span of dt takes.
+int law_substeps(float dt)
+{
+    return clamp(int(ceil(clamp(dt, 0.0, 0.1) * 60.0 - 0.01)), 1, SUBSTEPS_MAX);
+}

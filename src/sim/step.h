@@ -1,0 +1,135 @@
+// Inside sim: one step of the law for one particle, as small inline pieces.  law.c walks them for one
+// particle, kernel.c for a tile of them; both do the same sums in the same order, so that they are equal
+// to the bit on every processor.  For that: float, + - * / and sqrt only, no library functions.
+#pragma once
+
+#include "sim/sim.h"
+
+#include <string.h>
+
+// What each draw from a particle's key is for; shaders/common/birth.glsl has the same list.
+enum {
+    DRAW_LIFE,
+    DRAW_SIZE,
+    DRAW_AREA_X,
+    DRAW_AREA_Y,
+    DRAW_AREA_Z,
+    DRAW_FACE,
+    DRAW_DEPTH,
+    DRAW_OUTWARD,
+    DRAW_OUTWARD_TURN,
+    DRAW_SPEED,
+    DRAW_SPREAD,
+    DRAW_SPREAD_TURN,
+    DRAW_SPREAD_SPEED,
+    DRAW_ROTATION,
+};
+
+// The life of a particle, cut from its key; never 0.
+static inline float life_of(float life, float life_random, uint32_t key)
+{
+    return life * (1 - life_random * rng_unit(rng_draw(key, DRAW_LIFE)));
+}
+
+// sin(2 pi turns), within 3e-7.  Adding and taking 1.5 * 2^23 rounds to a whole number; beyond 2^21
+// turns a float has no useful fraction, and the argument is held there.
+static inline float sine_of_turns(float turns)
+{
+    const float held = turns < 0x1p21f ? turns : 0x1p21f;
+    const float x = held > -0x1p21f ? held : -0x1p21f;
+    const float r = x - ((x + 0x1.8p23f) - 0x1.8p23f);
+    const float z = r * r;
+    const float p =
+        (((12.0736628f * z - 38.0636292f) * z + 67.0380325f) * z - 64.8346176f) * z + 25.1327343f;
+    return r * (0.25f - z) * p;
+}
+
+// The flow is a sum of waves, each of which pushes across its own direction: without sources whatever
+// the waves are.  Directions, wavelengths and pushes were searched so that no axis and no lattice
+// shows; `turns` are whole over a FLOW_PERIOD, so that the sum repeats exactly.
+typedef struct {
+    float x, y, z;                // waves a `scale`, along each axis
+    float push_x, push_y, push_z; // at right angles to that
+    float turns, start;
+} Wave;
+
+enum { WAVES = 12 };
+
+static const Wave waves[WAVES] = {
+    { 0.1408f, 0.0264f, -0.3895f, 0.097803f, -0.409348f, 0.007610f, 3, 0.612f },
+    { -0.3507f, -0.0418f, -0.3250f, 0.259578f, 0.009893f, -0.281377f, -4, 0.624f },
+    { 0.2355f, 0.4716f, -0.0918f, -0.155876f, 0.015419f, -0.320666f, 5, 0.069f },
+    { -0.2769f, 0.5026f, 0.1573f, -0.293528f, -0.138095f, -0.075470f, -3, 0.596f },
+    { 0.4039f, -0.8550f, 0.1925f, -0.043054f, 0.033042f, 0.237092f, 7, 0.342f },
+    { -0.0148f, 0.3372f, -1.0417f, 0.166689f, 0.143101f, 0.043954f, -6, 0.404f },
+    { -0.4251f, -0.8175f, -0.7766f, 0.183774f, -0.102452f, 0.007252f, 8, 0.332f },
+    { 1.3528f, 0.1348f, -0.0368f, -0.019817f, 0.178265f, -0.075493f, -9, 0.126f },
+    { 1.7840f, -0.6742f, -0.7098f, -0.028561f, 0.063839f, -0.132422f, 11, 0.361f },
+    { -0.0345f, -1.9709f, -1.1947f, -0.137792f, -0.002943f, 0.008833f, -13, 0.954f },
+    { -1.3612f, -1.7665f, 1.3656f, 0.041010f, -0.091838f, -0.077921f, 12, 0.319f },
+    { -1.1909f, 0.8423f, -2.5469f, 0.049202f, 0.106588f, 0.012244f, -14, 0.760f },
+};
+
+// All waves at one scale and phase.
+typedef struct {
+    float per_metre; // 1 / scale
+    float at[WAVES]; // turns
+} Flow;
+
+static inline float flow_wave(const Flow *flow, int w, float x, float y, float z)
+{
+    return sine_of_turns((waves[w].x * x + waves[w].y * y + waves[w].z * z) * flow->per_metre +
+                         flow->at[w]);
+}
+
+// An attractor as one particle feels it.
+typedef struct {
+    float x, y, z;
+    float strength, vortex; // times force
+    float softening2;
+} Pull;
+
+// Everything about one step that is the same for all particles of an emitter.
+typedef struct {
+    float x, y, z;                 // acceleration of gravity and wind, times force
+    float turbulence;              // times force
+    float keep, reach, fall, kick; // v' = v keep + A reach + kick; p' = p + v reach + A fall
+    uint32_t salt;                 // of this step's kicks
+    int pull_count;
+    Pull pulls[GLOBAL_ATTRACTORS];
+    Flow flow;
+} Step;
+
+// The step's constants under `motion`, at its phase of the turbulence.
+Step step_make(const Motion *motion, float force, float own_drag, uint32_t step, float dt);
+
+// The pull of one attractor on x, y, z, added to `a`.
+static inline void step_pull(const Pull *pull, float x, float y, float z, float *ax, float *ay,
+                             float *az)
+{
+    const float dx = pull->x - x, dy = pull->y - y, dz = pull->z - z;
+    const float square = dx * dx + dy * dy + dz * dz + pull->softening2;
+    const float weaken = 1 / (square * __builtin_sqrtf(square));
+    *ax += (dx * pull->strength + dy * pull->vortex) * weaken;
+    *ay += (dy * pull->strength - dx * pull->vortex) * weaken;
+    *az += dz * pull->strength * weaken;
+}
+
+// Ten bits of a hash as a kick of variance 1 (times `kick`).
+static inline float step_kick(float kick, uint32_t bits)
+{
+    const float centred = (float)(int32_t)(bits & 1023) - 511.5f;
+    return centred * kick;
+}
+
+static inline uint32_t step_bits(uint32_t salt, uint32_t key)
+{
+    return rng_mix(key ^ salt);
+}
+
+// What is left of a particle's coordinate after the step, once its acceleration is known.
+static inline void step_move(const Step *step, float a, float kick, float *p, float *v)
+{
+    *p = *p + (*v * step->reach + a * step->fall);
+    *v = *v * step->keep + a * step->reach + kick;
+}
