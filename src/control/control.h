@@ -126,6 +126,7 @@ bool params_set_norm(Params *params, ParamId id, double norm); // 0..1 over the 
 bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size); // UTF-8, < 128 bytes
 bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why, int why_size);
 
+float params_norm(const Params *params, ParamId id); // base as 0..1: what params_set_norm would take
 float params_base(const Params *params, ParamId id);
 float params_live(const Params *params, ParamId id);
 const char *params_text(const Params *params, ParamId id);
@@ -144,7 +145,7 @@ bool params_prepare(Params *params);
 
 // A new instance in a free slot, with its defaults (an emitter or field also gets its default route,
 // named "emitter-NAME" or "field-NAME": level ^ 0.5 -> rate); the slot, or -1 and a sentence.  Names:
-// [a-z0-9_-], 1 to 32 characters, not "add", not twice.
+// [a-z0-9_-], 1 to 32 characters (a route's to 40, for "emitter-" in front), not "add", not twice.
 int params_add(Params *params, Owner owner, const char *name, char *why, int why_size);
 void params_remove(Params *params, Owner owner, int slot); // with the routes that point into it
 int params_slot(const Params *params, Owner owner, const char *name); // -1: none

@@ -1,0 +1,364 @@
+// The values: two arrays over all rows of all slots of all owners, one behind another, so that a
+// ParamId is an index.
+#include "control/state.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- ids ----
+
+// How many values lie before those of an owner.
+static int first_of(Owner owner)
+{
+    int first = 0;
+    for (Owner before = 0; before < owner; before++)
+        first += owner_rows(before) * owner_slots(before);
+    return first;
+}
+
+ParamId params_id(Owner owner, int slot, int row)
+{
+    if (slot < 0 || slot >= owner_slots(owner) || row < 0 || row >= owner_rows(owner))
+        return PARAM_NONE;
+    return first_of(owner) + slot * owner_rows(owner) + row;
+}
+
+static bool in_range(ParamId id)
+{
+    return id >= 0 && id < VALUE_COUNT;
+}
+
+Owner params_owner(ParamId id, int *slot, int *row)
+{
+    assert(in_range(id));
+    Owner owner = OWNER_GLOBAL;
+    while (owner + 1 < OWNER_COUNT && id >= first_of(owner + 1)) owner++;
+    const int within = id - first_of(owner);
+    if (slot) *slot = within / owner_rows(owner);
+    if (row) *row = within % owner_rows(owner);
+    return owner;
+}
+
+const ParamRow *params_row(ParamId id)
+{
+    if (!in_range(id)) return NULL;
+    int row;
+    const Owner owner = params_owner(id, NULL, &row);
+    return owner_row(owner, row);
+}
+
+void params_path(const Params *params, ParamId id, char *path, int size)
+{
+    if (!in_range(id)) {
+        snprintf(path, (size_t)size, "%s", "");
+        return;
+    }
+    int slot, row;
+    const Owner owner = params_owner(id, &slot, &row);
+    const char *leaf = owner_row(owner, row)->path;
+    if (owner == OWNER_GLOBAL)
+        snprintf(path, (size_t)size, "%s", leaf);
+    else
+        snprintf(path, (size_t)size, "%s/%s/%s", owner_name(owner),
+                 params_name(params, owner, slot), leaf);
+}
+
+bool path_split(const Params *params, const char *path, Owner *owner, int *slot, const char **leaf)
+{
+    *owner = OWNER_GLOBAL;
+    *slot = 0;
+    *leaf = path;
+    for (Owner o = OWNER_EMITTER; o < OWNER_COUNT; o++) {
+        const size_t length = strlen(owner_name(o));
+        if (strncmp(path, owner_name(o), length) != 0 || path[length] != '/') continue;
+        const char *name = path + length + 1;
+        const char *end = strchr(name, '/');
+        char copy[ROUTE_NAME_LONGEST + 1];
+        if (!end || end - name > ROUTE_NAME_LONGEST) return false;
+        snprintf(copy, sizeof copy, "%.*s", (int)(end - name), name);
+        *owner = o;
+        *slot = params_slot(params, o, copy);
+        *leaf = end + 1;
+        return *slot >= 0;
+    }
+    return true;
+}
+
+ParamId params_find(const Params *params, const char *path)
+{
+    Owner owner;
+    int slot;
+    const char *leaf;
+    if (*path == '/') path++;
+    if (!path_split(params, path, &owner, &slot, &leaf)) return PARAM_NONE;
+    for (int r = 0; r < owner_rows(owner); r++)
+        if (strcmp(owner_row(owner, r)->path, leaf) == 0) return params_id(owner, slot, r);
+    return PARAM_NONE;
+}
+
+// ---- making ----
+
+// Gives each text and each curve its place; returns how many there are.
+static void give_places(Params *params, int *texts, int *stops)
+{
+    *texts = *stops = 0;
+    for (ParamId id = 0; id < VALUE_COUNT; id++) {
+        const ParamKind kind = params_row(id)->kind;
+        params->place[id] = -1;
+        if (kind == KIND_TEXT) params->place[id] = (int16_t)(*texts)++;
+        if (kind_has_stops(kind)) params->place[id] = (int16_t)(*stops)++;
+    }
+}
+
+Params *params_new(void)
+{
+    int texts, stops;
+    Params *params = calloc(1, sizeof *params);
+    if (!params) return NULL;
+    give_places(params, &texts, &stops);
+    params->texts = calloc((size_t)texts, sizeof *params->texts);
+    params->stops = calloc((size_t)stops, sizeof *params->stops);
+    params->stops_versions = calloc((size_t)stops, sizeof *params->stops_versions);
+    if (!params->texts || !params->stops || !params->stops_versions) {
+        params_free(params);
+        return NULL;
+    }
+    for (ParamId id = 0; id < VALUE_COUNT; id++) param_default(params, id);
+    for (int i = 0; i < ROUTE_SLOTS; i++) route_refresh(params, i);
+    params->instances[OWNER_GLOBAL][0].exists = true;
+    return params;
+}
+
+void params_free(Params *params)
+{
+    if (!params) return;
+    free(params->texts);
+    free(params->stops);
+    free(params->stops_versions);
+    free(params);
+}
+
+// A default is in force at once, a structural one too: the instance or the show has just begun.
+void param_default(Params *params, ParamId id)
+{
+    int row;
+    const Owner owner = params_owner(id, NULL, &row);
+    const int place = params->place[id];
+    params->base[id] = params->live[id] = owner_row(owner, row)->normal;
+    params->moved[id] = 0;
+    if (place < 0) return;
+    const Stops *stops = owner_stops(owner, row);
+    if (stops) {
+        params->stops[place] = *stops;
+        params->stops_versions[place]++;
+    } else {
+        memset(params->texts[place], 0, TEXT_SIZE);
+    }
+}
+
+// ---- setting ----
+
+bool param_settable(const Params *params, ParamId id)
+{
+    if (!in_range(id)) return false;
+    int slot;
+    const Owner owner = params_owner(id, &slot, NULL);
+    return params_exists(params, owner, slot);
+}
+
+void param_follow(Params *params, ParamId id)
+{
+    const ParamRow *row = params_row(id);
+    if (row->kind == KIND_STRUCTURAL) return;
+    if (row->kind == KIND_TRIGGER || params->moved[id] == 0) {
+        params->live[id] = params->base[id];
+        return;
+    }
+    const float moved = params->base[id] + params->moved[id];
+    params->live[id] = clampf(row->kind == KIND_FLOAT ? moved : roundf(moved), row->min, row->max);
+}
+
+static bool refused(Params *params)
+{
+    params->refused++;
+    return false;
+}
+
+bool params_set(Params *params, ParamId id, double value)
+{
+    if (!param_settable(params, id) || !isfinite(value)) return refused(params);
+    const ParamRow *row = params_row(id);
+    if (row->kind == KIND_TRIGGER)
+        params->base[id] = fmodf(params->base[id] + 1, TRIGGER_WRAP);
+    else if (kind_is_number(row->kind))
+        params->base[id] = row_fit(row, value);
+    else
+        return refused(params);
+    if (row->kind == KIND_STRUCTURAL && params->base[id] != params->live[id])
+        params->unprepared = true;
+    param_follow(params, id);
+    return true;
+}
+
+bool params_set_norm(Params *params, ParamId id, double norm)
+{
+    if (!param_settable(params, id) || !isfinite(norm)) return refused(params);
+    const ParamRow *row = params_row(id);
+    if (!kind_is_number(row->kind)) return refused(params);
+    return params_set(params, id, row_from_norm(row, norm));
+}
+
+float params_norm(const Params *params, ParamId id)
+{
+    const ParamRow *row = params_row(id);
+    if (!row || !kind_is_number(row->kind)) return 0;
+    return (float)row_to_norm(row, params->base[id]);
+}
+
+// The length of the UTF-8 sequence that starts here, 0 when it is none.
+static int utf8_length(const unsigned char *at)
+{
+    const int length = at[0] < 0x80   ? 1
+                       : at[0] < 0xc2 ? 0
+                       : at[0] < 0xe0 ? 2
+                       : at[0] < 0xf0 ? 3
+                                      : 4;
+    if (at[0] > 0xf4) return 0;
+    for (int i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    const bool overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
+    const bool surrogate = at[0] == 0xed && at[1] > 0x9f;
+    const bool beyond = at[0] == 0xf4 && at[1] > 0x8f;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+bool text_fits(const char *text, char *why, int why_size)
+{
+    if (strnlen(text, TEXT_SIZE) == TEXT_SIZE) {
+        snprintf(why, (size_t)why_size, "a text has at most %d bytes", TEXT_SIZE - 1);
+        return false;
+    }
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const int length = utf8_length(at);
+        if (length == 0 || *at < 0x20 || *at == 0x7f) {
+            snprintf(why, (size_t)why_size, "a text is UTF-8 without control characters");
+            return false;
+        }
+        at += length;
+    }
+    return true;
+}
+
+static bool route_text_fits(const Params *params, int row, const char *text, char *why,
+                            int why_size)
+{
+    ParamId target;
+    if (row == ROUTE_SIGNAL) return route_signal_fits(text, why, why_size);
+    return row != ROUTE_TO || route_target_fits(params, text, &target, why, why_size);
+}
+
+bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size)
+{
+    if (!param_settable(params, id) || params_row(id)->kind != KIND_TEXT) {
+        snprintf(why, (size_t)why_size, "it does not take a text");
+        return refused(params);
+    }
+    int slot, row;
+    const Owner owner = params_owner(id, &slot, &row);
+    if (!text_fits(text, why, why_size)) return refused(params);
+    if (owner == OWNER_ROUTE && !route_text_fits(params, row, text, why, why_size))
+        return refused(params);
+    if (owner == OWNER_ROUTE && row == ROUTE_TO && *text == '/') text++;
+    char copy[TEXT_SIZE] = "";
+    snprintf(copy, sizeof copy, "%s", text); // `text` may be this very text
+    memcpy(params->texts[params->place[id]], copy, sizeof copy);
+    if (owner == OWNER_ROUTE) route_refresh(params, slot);
+    return true;
+}
+
+bool stops_fit(const ParamRow *row, const Stops *stops, char *why, int why_size)
+{
+    const char *wrong = NULL;
+    if (stops->count < 1) wrong = "it needs at least one point";
+    if (stops->count > STOPS_MAX) wrong = "it has at most 16 points";
+    for (int i = 0; i < stops->count && !wrong; i++) {
+        if (!(stops->at[i] >= 0 && stops->at[i] <= 1))
+            wrong = "points lie from 0 to 1";
+        else if (i > 0 && !(stops->at[i] > stops->at[i - 1]))
+            wrong = "points must rise";
+        for (int v = 0; v < stops_width(row->kind); v++)
+            if (!isfinite(stops->value[i][v])) wrong = "values must be finite numbers";
+    }
+    if (wrong) snprintf(why, (size_t)why_size, "%s", wrong);
+    return !wrong;
+}
+
+bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why, int why_size)
+{
+    if (!param_settable(params, id) || !kind_has_stops(params_row(id)->kind)) {
+        snprintf(why, (size_t)why_size, "it does not take points");
+        return refused(params);
+    }
+    const ParamRow *row = params_row(id);
+    if (!stops_fit(row, stops, why, why_size)) return refused(params);
+    Stops clean = { .count = stops->count };
+    for (int i = 0; i < stops->count; i++) {
+        clean.at[i] = stops->at[i];
+        for (int v = 0; v < stops_width(row->kind); v++)
+            clean.value[i][v] = clampf(stops->value[i][v], row->min, row->max);
+    }
+    params->stops[params->place[id]] = clean;
+    params->stops_versions[params->place[id]]++;
+    return true;
+}
+
+bool params_prepare(Params *params)
+{
+    if (!params->unprepared) return false;
+    for (ParamId id = 0; id < VALUE_COUNT; id++)
+        if (params_row(id)->kind == KIND_STRUCTURAL) params->live[id] = params->base[id];
+    params->unprepared = false;
+    return true;
+}
+
+// ---- asking ----
+
+float params_base(const Params *params, ParamId id)
+{
+    return in_range(id) ? params->base[id] : 0;
+}
+
+float params_live(const Params *params, ParamId id)
+{
+    return in_range(id) ? params->live[id] : 0;
+}
+
+const char *params_text(const Params *params, ParamId id)
+{
+    return in_range(id) && params_row(id)->kind == KIND_TEXT ? params->texts[params->place[id]]
+                                                             : "";
+}
+
+const Stops *params_stops(const Params *params, ParamId id)
+{
+    return in_range(id) && kind_has_stops(params_row(id)->kind) ? &params->stops[params->place[id]]
+                                                                : NULL;
+}
+
+uint32_t params_stops_version(const Params *params, ParamId id)
+{
+    return params_stops(params, id) ? params->stops_versions[params->place[id]] : 0;
+}
+
+uint64_t params_refused(const Params *params)
+{
+    return params->refused;
+}
+
+const float *params_values(const Params *params, Owner owner, int slot)
+{
+    const ParamId id = params_id(owner, slot, 0);
+    assert(id != PARAM_NONE);
+    return &params->live[id];
+}

@@ -1,0 +1,96 @@
+// What the files of control share with each other and with nobody else.
+#pragma once
+
+#include "control/control.h"
+
+enum {
+    VALUE_COUNT = GLOBAL_ROWS + EMITTER_SLOTS * EMITTER_ROWS + FIELD_SLOTS * FIELD_ROWS +
+                  ROUTE_SLOTS * ROUTE_ROWS,
+    SLOTS_MAX = ROUTE_SLOTS,
+    NAME_LONGEST = 32,                     // letters of an emitter's or field's name
+    ROUTE_NAME_LONGEST = NAME_LONGEST + 8, // room for "emitter-" in front
+    TEXT_SIZE = 128,                       // bytes of a text with its 0
+    TRIGGER_WRAP = 1 << 24,                // whole numbers up to here are exact in a float
+};
+
+typedef struct {
+    bool exists;
+    char name[ROUTE_NAME_LONGEST + 1];
+    uint32_t generation;
+} Instance;
+
+// What a route is doing; its settings are rows.
+typedef struct {
+    ParamId target; // PARAM_NONE: it moves nothing
+    SignalId signal;
+    float shape; // 0..1, smoothed
+    float adds;  // to the target now
+} RouteState;
+
+struct Params {
+    float base[VALUE_COUNT], live[VALUE_COUNT];
+    float moved[VALUE_COUNT];   // what the routes add, before clamping
+    int16_t place[VALUE_COUNT]; // index into texts or stops of the rows that have one
+    Instance instances[OWNER_COUNT][SLOTS_MAX];
+    RouteState routes[ROUTE_SLOTS];
+    uint64_t refused;
+    bool unprepared; // a structural row waits for params_prepare
+    char (*texts)[TEXT_SIZE];
+    Stops *stops;
+    uint32_t *stops_versions;
+};
+
+// ---- table.c ----
+const Stops *owner_stops(Owner owner, int row); // the default of a curve or gradient
+bool kind_is_number(ParamKind kind); // has a value that can be set and asked: not a trigger
+bool kind_has_stops(ParamKind kind);
+int stops_width(ParamKind kind);      // values a stop: 1 or 4
+int row_choices(const ParamRow *row); // of an enum
+bool row_choice(const ParamRow *row, int index, char *word, int size);
+int row_choice_find(const ParamRow *row, const char *word); // -1: none
+float row_fit(const ParamRow *row, double value);           // clamped, rounded
+float row_from_norm(const ParamRow *row, double norm);
+double row_to_norm(const ParamRow *row, float value);
+
+// A stem whose leaves are single words, numbers, and lie together: "forces/wind".
+typedef struct {
+    int first, count; // rows
+} RowGroup;
+
+RowGroup group_find(Owner owner, const char *stem); // count 0: there is none
+
+// ---- params.c ----
+bool param_settable(const Params *params, ParamId id); // a number within, of an existing instance
+void param_follow(Params *params, ParamId id);         // live after base or moved changed
+void param_default(Params *params, ParamId id);
+bool text_fits(const char *text, char *why, int why_size);
+bool stops_fit(const ParamRow *row, const Stops *stops, char *why, int why_size);
+
+// "emitters/spark/rate" taken apart; false when there is no such instance.  A global has its whole
+// path as leaf.
+bool path_split(const Params *params, const char *path, Owner *owner, int *slot, const char **leaf);
+
+// ---- instances.c ----
+// "emitter-NAME": the route that an emitter or field gets when it is added.
+void default_route_name(Owner owner, const char *name, char *route, int size);
+
+// ---- routes.c ----
+bool route_signal_fits(const char *signal, char *why, int why_size);
+bool route_target_fits(const Params *params, const char *to, ParamId *target, char *why,
+                       int why_size);
+void route_refresh(Params *params, int slot); // after its signal or target changed
+void route_stop(Params *params, int slot);    // takes back what it adds
+
+// ---- suggest.c ----
+// Looks for the candidate nearest to what somebody typed, by edit distance.
+typedef struct {
+    const char *typed;
+    char nearest[MESSAGE_PATH]; // "": nothing is close
+    int distance;
+} Suggestion;
+
+Suggestion suggest_for(const char *typed);
+void suggest(Suggestion *suggestion, const char *candidate);
+
+// The known path nearest to an unknown one, both without a slash in front; "" when nothing is close.
+void suggest_path(const Params *params, const char *path, char *nearest, int size);
