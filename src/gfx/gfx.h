@@ -43,8 +43,8 @@ const char *context_notice(const Context *context);
 
 // What hands did at the window since the last call.
 typedef struct {
-    int key;       // GLFW_KEY_*; 0 for none
-    bool control;  // Ctrl was down
+    int key;      // GLFW_KEY_*; 0 for none
+    bool control; // Ctrl was down
     bool shift;
 } KeyPress;
 
