@@ -16,8 +16,8 @@ typedef struct {
 
 static const CommandRow commands[] = {
     { "", "[PRESET]", "Plays live: window, sound, OSC", COMMAND_LIVE },
-    { "render", "AUDIO -o OUT", "The same show offline: a video with its sound, or a folder of PNG files",
-      COMMAND_RENDER },
+    { "render", "AUDIO -o OUT",
+      "The same show offline: a video with its sound, or a folder of PNG files", COMMAND_RENDER },
     { "analyse", "AUDIO", "What the analyser hears: a summary, or --json", COMMAND_ANALYSE },
     { "devices", "", "Audio inputs and monitors", COMMAND_DEVICES },
     { "params", "", "The table of controls: text, --markdown or --json", COMMAND_PARAMS },
@@ -74,8 +74,9 @@ void options_help(FILE *out)
                  rows[i].value ? rows[i].value : "");
         fprintf(out, "  %-28s %s\n", call, rows[i].help);
     }
-    fprintf(out, "\nExit codes: 0 done, 1 failed while running, 2 the command line or a file was wrong, "
-                 "3 the graphics context was lost.\n");
+    fprintf(out,
+            "\nExit codes: 0 done, 1 failed while running, 2 the command line or a file was wrong, "
+            "3 the graphics context was lost.\n");
 }
 
 static const OptionRow *find_row(const char *name, size_t length)
@@ -105,8 +106,12 @@ static bool take(Options *o, const OptionRow *row, const char *text)
     double number;
     char rest;
     switch (row->form) {
-    case FLAG: *(bool *)at = true; return true;
-    case TEXT: *(const char **)at = text; return *text;
+    case FLAG:
+        *(bool *)at = true;
+        return true;
+    case TEXT:
+        *(const char **)at = text;
+        return *text;
     case NUMBER:
         if (!parse_number(text, 1, 1000, &number)) return false;
         *(double *)at = number;
@@ -127,8 +132,10 @@ static bool take(Options *o, const OptionRow *row, const char *text)
         o->sets[o->set_count++] = text;
         return true;
     case OSC_PORT_OR_OFF:
-        if (!strcmp(text, "off")) number = -1;
-        else if (!parse_whole(text, 65535, &number) || number == 0) return false;
+        if (!strcmp(text, "off"))
+            number = -1;
+        else if (!parse_whole(text, 65535, &number) || number == 0)
+            return false;
         o->osc_port = (int)number;
         return true;
     case MONITOR:
@@ -161,7 +168,8 @@ static int read_option(Options *o, int argc, char **argv, int i, char *why, int 
     }
     const char *text = equals ? equals + 1 : NULL;
     int taken = 1;
-    if (!text && (wants_value(row) || (row->form == MONITOR && i + 1 < argc && is_monitor(argv[i + 1])))) {
+    if (!text &&
+        (wants_value(row) || (row->form == MONITOR && i + 1 < argc && is_monitor(argv[i + 1])))) {
         if (i + 1 == argc) {
             snprintf(why, (size_t)why_size, "%s wants a value: %s", argv[i], row->value);
             return 0;

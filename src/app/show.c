@@ -37,10 +37,9 @@ static float global(const Show *show, GlobalRow row)
 
 static Sim *new_sim(const Show *show, uint32_t capacity, char *why, int why_size)
 {
-    return sim_new(&(SimDesc){ .capacity = capacity,
-                               .threads = show->desc.threads,
-                               .seed = show->desc.seed },
-                   why, why_size);
+    return sim_new(
+        &(SimDesc){ .capacity = capacity, .threads = show->desc.threads, .seed = show->desc.seed },
+        why, why_size);
 }
 
 Show *show_new(const ShowDesc *desc, char *why, int why_size)
@@ -194,7 +193,8 @@ static void take_hands(Show *show, const ShowInput *input)
         case MESSAGE_REFUSED:
             if (input->refuse) input->refuse(input->hand, message, why);
             break;
-        case MESSAGE_DONE: break;
+        case MESSAGE_DONE:
+            break;
         }
     }
 }

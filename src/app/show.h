@@ -10,8 +10,8 @@
 
 typedef struct {
     uint32_t seed;
-    int rate;      // Hz, of the first samples; 0 is 48000
-    int threads;   // of the simulation; 0: all cores
+    int rate;       // Hz, of the first samples; 0 is 48000
+    int threads;    // of the simulation; 0: all cores
     Render *render; // NULL: a show without a picture (tests); not owned
 } ShowDesc;
 
@@ -30,7 +30,7 @@ typedef struct {
     double dt;            // s since the last frame
     const Message *messages;
     int message_count;
-    void (*answer)(void *hand, const Message *answer);              // a question's answer; may be NULL
+    void (*answer)(void *hand, const Message *answer); // a question's answer; may be NULL
     void (*refuse)(void *hand, const Message *message, const char *why); // may be NULL
     void *hand;
 } ShowInput;
@@ -44,11 +44,11 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size);
 void show_frame(Show *show, const ShowInput *input, const Target *target);
 
 typedef struct {
-    uint32_t frame;   // number of the last frame, from 0
-    double time, dt;  // s; dt as stepped
-    int hops;         // in this frame
-    bool silent;      // no samples came for a while: hops of silence were made
-    Features features;            // of the last hop; onset and levels are maxima over the frame
+    uint32_t frame;    // number of the last frame, from 0
+    double time, dt;   // s; dt as stepped
+    int hops;          // in this frame
+    bool silent;       // no samples came for a while: hops of silence were made
+    Features features; // of the last hop; onset and levels are maxima over the frame
     uint32_t births_cpu, alive_cpu, births_gpu, alive_gpu, gpu_frame;
     uint64_t births_cpu_all, births_gpu_all, onsets_all; // since the start
 } ShowStats;

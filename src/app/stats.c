@@ -31,9 +31,12 @@ static void print_text(FILE *file, const char *name, const char *text)
     fprintf(file, ",\"%s\":\"", name);
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') fprintf(file, "\\%c", c);
-        else if (c < 0x20) fprintf(file, "\\u%04x", c);
-        else fputc(c, file);
+        if (c == '"' || c == '\\')
+            fprintf(file, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(file, "\\u%04x", c);
+        else
+            fputc(c, file);
     }
     fputc('"', file);
 }
@@ -49,8 +52,10 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
             signal[SIGNAL_TREBLE]);
     fprintf(file, ",\"onset\":%s,\"onsets\":%llu,\"beat\":false,\"bpm\":null",
             s->features.onset ? "true" : "false", (unsigned long long)s->onsets_all);
-    fprintf(file, ",\"births_cpu\":%u,\"alive_cpu\":%u,\"births_gpu\":%u,\"alive_gpu\":%u,\"gpu_frame\":%u",
-            s->births_cpu, s->alive_cpu, s->births_gpu, s->alive_gpu, s->gpu_frame);
+    fprintf(
+        file,
+        ",\"births_cpu\":%u,\"alive_cpu\":%u,\"births_gpu\":%u,\"alive_gpu\":%u,\"gpu_frame\":%u",
+        s->births_cpu, s->alive_cpu, s->births_gpu, s->alive_gpu, s->gpu_frame);
     fprintf(file, ",\"frame_ms\":%.3f", row->frame_ms);
     print_text(file, "preset", row->preset);
     print_text(file, "audio", row->audio);
@@ -67,7 +72,8 @@ static void *work(void *argument)
         const bool ending = atomic_load(&stats->ending);
         while (ring_read(stats->rows, &row, 1))
             print_row(stats->file, &row, atomic_load(&stats->rows->dropped));
-        if (fflush(stats->file) != 0 && !atomic_load(&stats->error)) atomic_store(&stats->error, errno);
+        if (fflush(stats->file) != 0 && !atomic_load(&stats->error))
+            atomic_store(&stats->error, errno);
         if (ending) break;
         nap();
     }
@@ -111,7 +117,8 @@ bool stats_close(Stats *stats, char *why, int why_size)
     for (int waited = 0; !atomic_load(&stats->ended) && (stats->complete || waited < LAST_WAIT_MS);
          waited += NAP_MS)
         nap();
-    if (!atomic_load(&stats->ended)) { // a pipe that nobody reads: the process is about to end anyway
+    if (!atomic_load(
+            &stats->ended)) { // a pipe that nobody reads: the process is about to end anyway
         snprintf(why, (size_t)why_size, "stats: the last rows could not be written in time");
         pthread_detach(stats->worker);
         return false;

@@ -9,9 +9,9 @@
 
 typedef struct {
     ShowStats show;
-    double frame_ms;  // to make the frame, without waiting for the monitor
+    double frame_ms; // to make the frame, without waiting for the monitor
     char preset[64];
-    char audio[24];   // state of the source
+    char audio[24]; // state of the source
     uint64_t dropped_samples, dropped_messages;
 } StatsRow;
 

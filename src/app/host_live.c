@@ -1,0 +1,426 @@
+// The live host: a window, the clock, and every hand; all that is not pure has its place here.
+//
+// What can take long stands outside the frame or in another thread or process: the sound card in the
+// capture process, OSC in its thread, presets and stats in workers.
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/hosts.h"
+#include "app/keys.h"
+#include "app/playlist.h"
+#include "app/setup.h"
+#include "app/stats.h"
+#include "app/status.h"
+#include "app/where.h"
+#include "audio/audio.h"
+
+enum {
+    MESSAGES_A_FRAME = 256, // of OSC; more wait for the next frame
+    READ_FRAMES = 192000,   // room for one second of the fastest device
+    CAPACITY_FPS = 250,     // no faster than this without vsync
+};
+static const double BANNER_SECONDS = 6;
+
+typedef struct {
+    const Options *options;
+    Context *context;
+    Render *render;
+    Show *show;
+    Audio *input, *demo; // the demo plays while there is no input and none was asked for
+    Osc *osc;
+    Playlist *playlist;
+    Stats *stats;
+    int signals; // signalfd of SIGINT and SIGTERM
+
+    float *samples;
+    Message messages[MESSAGES_A_FRAME + 16];
+    int message_count;
+    Size size;            // the last that was not 0 x 0
+    float next, previous; // trigger counters as last seen
+    char asked[128];      // show/preset as last seen
+    char preset[64];
+    char notice[256];
+    Hud hud;
+    char banner[192];
+    double banner_until;
+    bool demo_told;
+
+    double last; // s, when the last frame began; < 0 before the first
+    double frame_ms, fps, worst_ms, worst_next, worst_since;
+    bool held; // a mouse button was down
+} Live;
+
+static int complain(const char *why, int code)
+{
+    fprintf(stderr, "motes: %s\n", why);
+    return code;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void notice(Live *live, const char *text)
+{
+    if (!text[0] || !strcmp(text, live->notice)) return;
+    snprintf(live->notice, sizeof live->notice, "%s", text);
+    complain(text, 0);
+}
+
+static void show_banner(Live *live, const char *text)
+{
+    snprintf(live->banner, sizeof live->banner, "%s", text);
+    live->banner_until = now() + BANNER_SECONDS;
+}
+
+// ---- opening and closing -----------------------------------------------------------------------------------
+
+static int open_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+// A graphics error is a code of its own; anything else that is wrong was named by the user.
+static int open_picture(Live *live, char *why, int why_size)
+{
+    char shaders[WHERE_PATH];
+    if (!where_folder("shaders", shaders, why, why_size)) return EXIT_WRONG;
+    live->size = context_size(live->context);
+    live->render =
+        render_new(&(RenderDesc){ .shaders = shaders, .size = live->size }, why, why_size);
+    return live->render ? EXIT_DONE : EXIT_FAILED;
+}
+
+static void open_osc(Live *live)
+{
+    char why[256];
+    const Options *o = live->options;
+    if (o->osc_port < 0) return;
+    live->osc =
+        osc_open(&(OscDesc){ .port = o->osc_port, .bind = o->osc_bind, .allow = o->osc_allow }, why,
+                 sizeof why);
+    if (!live->osc) notice(live, why); // the show runs without
+}
+
+static int open_show(Live *live, char *why, int why_size)
+{
+    const Options *o = live->options;
+    char folder[WHERE_PATH], text[256];
+    live->show = show_new(&(ShowDesc){ .seed = o->seed, .render = live->render }, why, why_size);
+    live->samples = malloc(READ_FRAMES * AUDIO_CHANNELS * sizeof(float));
+    if (!live->show || !live->samples) return EXIT_FAILED;
+    if (!setup_show(live->show, o, live->preset, why, why_size)) return EXIT_WRONG;
+    show_prepare(live->show, live->size, text, sizeof text);
+    notice(live, text);
+    if (!where_folder("presets", folder, text, sizeof text)) folder[0] = 0;
+    live->playlist = playlist_open(folder, live->preset, why, why_size);
+    if (!live->playlist) return EXIT_FAILED;
+    if (!o->stats) return EXIT_DONE;
+    live->stats = stats_open(o->stats, false, why, why_size);
+    return live->stats ? EXIT_DONE : EXIT_WRONG;
+}
+
+static int open_all(Live *live, char *why, int why_size)
+{
+    const Options *o = live->options;
+    // The sound first: the capture process opens the device while the window opens.
+    live->input = audio_open(&(AudioDesc){ .source = o->audio,
+                                           .strict = o->strict,
+                                           .seed = o->seed,
+                                           .loop = true,
+                                           .log = o->audio_log },
+                             why, why_size);
+    if (!live->input) return EXIT_WRONG;
+    const int code = open_picture(live, why, why_size);
+    if (code != EXIT_DONE) return code;
+    open_osc(live);
+    return open_show(live, why, why_size);
+}
+
+static void close_all(Live *live)
+{
+    char why[256];
+    osc_close(live->osc);
+    audio_close(live->input);
+    audio_close(live->demo);
+    if (!stats_close(live->stats, why, sizeof why)) complain(why, 0);
+    playlist_close(live->playlist);
+    show_free(live->show);
+    render_free(live->render);
+    context_free(live->context);
+    free(live->samples);
+    if (live->signals >= 0) close(live->signals);
+}
+
+// ---- hands --------------------------------------------------------------------------------------------------
+
+static void add_message(Live *live, const Message *message)
+{
+    if (live->message_count < COUNT_OF(live->messages))
+        live->messages[live->message_count++] = *message;
+}
+
+static void take_mouse(Live *live, const WindowInput *input)
+{
+    if (input->mouse_moved) {
+        const Vec3 at = camera_unproject(show_params(live->show), show_stats(live->show).time,
+                                         live->size, input->mouse_x, input->mouse_y);
+        Message move = message_number("/forces/attractor1/position", at.x);
+        memcpy(move.types, "fff", 4);
+        move.number[1] = at.y;
+        move.number[2] = at.z;
+        add_message(live, &move);
+    }
+    const bool held = input->left || input->right;
+    if (held || live->held) {
+        const Message hold =
+            message_number("/forces/hand/hold", (double)input->left - (double)input->right);
+        add_message(live, &hold);
+    }
+    live->held = held;
+}
+
+// False when the show shall end.
+static bool take_window(Live *live)
+{
+    const WindowInput input = context_poll(live->context, now());
+    KeyActions actions = { 0 };
+    struct signalfd_siginfo signal;
+    char why[256];
+    if (input.close || read(live->signals, &signal, sizeof signal) == sizeof signal) return false;
+    for (int i = 0; i < input.key_count; i++)
+        keys_press(&actions, show_params(live->show), input.keys[i]);
+    for (int i = 0; i < actions.message_count; i++) add_message(live, &actions.messages[i]);
+    take_mouse(live, &input);
+
+    if (actions.toggle_hud) live->hud.visible = !live->hud.visible;
+    if (actions.toggle_keys) live->hud.keys = !live->hud.keys;
+    if (actions.toggle_fullscreen)
+        context_set_fullscreen(live->context, !context_is_fullscreen(live->context));
+    if (actions.leave_fullscreen) context_set_fullscreen(live->context, false);
+    if (actions.reload_shaders && !render_reload(live->render, why, sizeof why)) notice(live, why);
+    notice(live, context_notice(live->context));
+    return !actions.quit;
+}
+
+static void answer(void *hand, const Message *message)
+{
+    Live *live = hand;
+    if (live->osc && message->sender) osc_reply(live->osc, message);
+}
+
+static void refuse(void *hand, const Message *message, const char *why)
+{
+    Live *live = hand;
+    if (live->osc && message->sender) osc_refuse(live->osc, message, why);
+}
+
+// ---- presets, between frames ------------------------------------------------------------------------------------
+
+static void ask_presets(Live *live)
+{
+    const Params *params = show_params(live->show);
+    const float *global = params_values(params, OWNER_GLOBAL, 0);
+    const char *named = params_text(params, params_id(OWNER_GLOBAL, 0, GLOBAL_PRESET));
+    if (global[GLOBAL_NEXT] != live->next) playlist_ask_step(live->playlist, 1);
+    if (global[GLOBAL_PREVIOUS] != live->previous) playlist_ask_step(live->playlist, -1);
+    live->next = global[GLOBAL_NEXT];
+    live->previous = global[GLOBAL_PREVIOUS];
+    if (strcmp(named, live->asked) && named[0]) playlist_ask(live->playlist, named);
+    snprintf(live->asked, sizeof live->asked, "%s", named);
+}
+
+static void take_presets(Live *live)
+{
+    PlaylistAnswer loaded;
+    while (playlist_take(live->playlist, &loaded)) {
+        if (loaded.preset) {
+            preset_apply(loaded.preset, show_params(live->show));
+            snprintf(live->preset, sizeof live->preset, "%s", loaded.name);
+            show_banner(live, preset_title(loaded.preset));
+            playlist_return(live->playlist, loaded.preset);
+        } else {
+            notice(live, loaded.why);
+        }
+    }
+}
+
+// ---- sound --------------------------------------------------------------------------------------------------------
+
+// The source to hear now.  No input and none asked for: the demo, until one appears.
+static Audio *source(Live *live, const AudioStatus *input)
+{
+    const bool fall_back = !live->options->audio && input->state == AUDIO_NO_DEVICE;
+    if (!fall_back) return live->input;
+    if (!live->demo) {
+        char why[256];
+        live->demo = audio_open(&(AudioDesc){ .source = "demo", .seed = live->options->seed }, why,
+                                sizeof why);
+    }
+    if (!live->demo_told) {
+        live->demo_told = true;
+        complain("no sound input: playing the demo loop until one appears", 0);
+        show_banner(live, "NO SOUND INPUT: DEMO LOOP");
+    }
+    return live->demo ? live->demo : live->input;
+}
+
+// ---- one frame -------------------------------------------------------------------------------------------------------
+
+static void measure(Live *live, double begun, double dt)
+{
+    live->frame_ms = (now() - begun) * 1000;
+    live->fps = dt > 0 ? lerpf((float)live->fps, (float)(1 / dt), 0.05f) : live->fps;
+    live->worst_next = fmax(live->worst_next, live->frame_ms);
+    if (begun - live->worst_since < 1) return;
+    live->worst_ms = live->worst_next;
+    live->worst_next = 0;
+    live->worst_since = begun;
+}
+
+static void draw_hud(Live *live, const AudioStatus *audio, const Target *target)
+{
+    const ShowStats stats = show_stats(live->show);
+    Hud *hud = &live->hud;
+    hud->banner = now() < live->banner_until ? live->banner : NULL;
+    hud->features = &stats.features;
+    if (hud->keys) {
+        keys_help(hud);
+    } else if (hud->visible) {
+        status_lines(hud, &(Status){ .show = stats,
+                                     .audio = *audio,
+                                     .osc = live->osc ? osc_status(live->osc) : (OscStatus){ 0 },
+                                     .has_osc = live->osc,
+                                     .frame_ms = live->frame_ms,
+                                     .fps = live->fps,
+                                     .worst_ms = live->worst_ms,
+                                     .size = live->size,
+                                     .renderer = context_renderer(live->context),
+                                     .preset = live->preset,
+                                     .notice = live->notice,
+                                     .gain_db = params_live(
+                                         show_params(live->show),
+                                         params_id(OWNER_GLOBAL, 0, GLOBAL_AUDIO_GAIN)) });
+    }
+    if (hud->visible || hud->keys || hud->banner) render_hud(live->render, hud, target);
+    hud->features = NULL;
+}
+
+static void write_stats(Live *live, const AudioStatus *audio)
+{
+    if (!live->stats) return;
+    const OscStatus osc = live->osc ? osc_status(live->osc) : (OscStatus){ 0 };
+    StatsRow row = { .show = show_stats(live->show),
+                     .frame_ms = live->frame_ms,
+                     .dropped_samples = audio->dropped,
+                     .dropped_messages = osc.dropped };
+    snprintf(row.preset, sizeof row.preset, "%s", live->preset);
+    snprintf(row.audio, sizeof row.audio, "%s", audio_state_name(audio->state));
+    stats_row(live->stats, &row);
+}
+
+static void wait_for(double until)
+{
+    const double left = until - now();
+    if (left > 0)
+        nanosleep(&(struct timespec){ .tv_nsec = (long)(left * 1e9) % 1000000000L }, NULL);
+}
+
+static void one_frame(Live *live)
+{
+    const double begun = now();
+    const double dt = live->last < 0 ? 0 : begun - live->last;
+    const Size size = context_size(live->context);
+    char text[256];
+    live->last = begun;
+
+    if (size.width > 0 && size.height > 0)
+        live->size = size; // iconified: the last size is drawn on
+    take_presets(live);
+    show_prepare(live->show, live->size, text, sizeof text);
+    notice(live, text);
+
+    const AudioStatus input = audio_status(live->input);
+    notice(live, input.notice);
+    Audio *heard = source(live, &input);
+    const AudioStatus audio = audio_status(heard);
+    const uint32_t frames = audio_read(heard, fmin(dt, STALL_LONGEST), live->samples, READ_FRAMES);
+    if (live->osc)
+        live->message_count +=
+            osc_receive(live->osc, live->messages + live->message_count,
+                        MESSAGES_A_FRAME < COUNT_OF(live->messages) - live->message_count
+                            ? MESSAGES_A_FRAME
+                            : COUNT_OF(live->messages) - live->message_count);
+
+    Target target = target_window(live->context);
+    target.size = live->size;
+    show_frame(live->show,
+               &(ShowInput){ .samples = live->samples,
+                             .frames = frames,
+                             .rate = audio.rate,
+                             .dt = dt,
+                             .messages = live->messages,
+                             .message_count = live->message_count,
+                             .answer = answer,
+                             .refuse = refuse,
+                             .hand = live },
+               &target);
+    live->message_count = 0;
+    ask_presets(live);
+    draw_hud(live, &audio, &target);
+    measure(live, begun, dt);
+    write_stats(live, &audio);
+    context_present(live->context);
+    wait_for(begun + 1 / (live->options->fps > 0 ? live->options->fps : CAPACITY_FPS));
+}
+
+static int play(Live *live)
+{
+    uint64_t frames = 0;
+    while (take_window(live)) {
+        one_frame(live);
+        if (!context_healthy(live->context))
+            return complain("the graphics context was lost", EXIT_CONTEXT_LOST);
+        if (live->options->frames && ++frames == live->options->frames) break;
+    }
+    return EXIT_DONE;
+}
+
+int host_live(const Options *options)
+{
+    char why[512] = "";
+    if (options->word_count > 1)
+        return complain("one preset at a time (motes help lists the commands)", EXIT_WRONG);
+    Context *context = context_window(&(WindowDesc){ .title = "motes",
+                                                     .size = { options->width, options->height },
+                                                     .fullscreen = options->fullscreen,
+                                                     .monitor = options->monitor,
+                                                     .no_vsync = options->no_vsync },
+                                      why, sizeof why);
+    if (!context) return host_without_display(options, why);
+
+    Live *live = calloc(1, sizeof *live);
+    if (!live) return complain("out of memory", EXIT_FAILED);
+    *live = (Live){ .options = options, .context = context, .last = -1 };
+    live->signals = open_signals();
+    int code = open_all(live, why, sizeof why);
+    if (code == EXIT_DONE)
+        code = play(live);
+    else
+        complain(why, code);
+    close_all(live);
+    free(live);
+    return code;
+}

@@ -1,0 +1,88 @@
+#include "app/setup.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/where.h"
+
+static bool load_preset(Params *params, const char *named, char *name, char *why, int why_size)
+{
+    char path[WHERE_PATH];
+    if (!where_preset(named, path, why, why_size)) return false;
+    Preset *preset = preset_load(path, why, why_size);
+    if (!preset) return false;
+    preset_apply(preset, params);
+    preset_free(preset);
+    const char *slash = strrchr(path, '/');
+    snprintf(name, 64, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(name, '.');
+    if (dot) *dot = 0;
+    return true;
+}
+
+// One emitter and one field with their defaults: never a black screen for want of a file.
+static void built_in_look(Params *params, char *name)
+{
+    char why[256];
+    params_reset_looks(params);
+    params_add(params, OWNER_EMITTER, "main", why, sizeof why);
+    params_add(params, OWNER_FIELD, "main", why, sizeof why);
+    snprintf(name, 64, "built-in");
+}
+
+// "path=1", "path=1,2,3" and "path=text" as the message that another hand would send.
+static bool parse_set(const char *set, Message *message, char *why, int why_size)
+{
+    const char *equals = strchr(set, '=');
+    *message = (Message){ 0 };
+    if (equals - set >= MESSAGE_PATH - 1) {
+        snprintf(why, (size_t)why_size, "--set: the path is too long");
+        return false;
+    }
+    snprintf(message->path, sizeof message->path, "%s%.*s", set[0] == '/' ? "" : "/",
+             (int)(equals - set), set);
+    int count = 0;
+    const char *at = equals + 1;
+    for (char *end; *at && count < MESSAGE_ARGS; at = *end ? end + 1 : end) {
+        message->number[count] = strtod(at, &end);
+        if (end == at || (*end && *end != ',' && *end != ' ')) break;
+        message->types[count++] = 'f';
+        if (!*end) return true;
+    }
+    *message = message_text(message->path, equals + 1);
+    return true;
+}
+
+static bool do_set(Params *params, const char *set, char *why, int why_size)
+{
+    Message message, answer;
+    char reason[256];
+    if (!parse_set(set, &message, why, why_size)) return false;
+    if (params_message(params, &message, &answer, reason, sizeof reason) != MESSAGE_REFUSED)
+        return true;
+    snprintf(why, (size_t)why_size, "--set %s: %s", set, reason);
+    return false;
+}
+
+bool setup_show(Show *show, const Options *options, char *name, char *why, int why_size)
+{
+    Params *params = show_params(show);
+    const char *asked = options->preset ? options->preset
+                        : options->command == COMMAND_LIVE && options->word_count > 0
+                            ? options->words[0]
+                            : NULL;
+    if (!load_preset(params, asked ? asked : FIRST_PRESET, name, why, why_size)) {
+        if (asked) return false;
+        built_in_look(params, name);
+    }
+    for (int i = 0; i < options->set_count; i++)
+        if (!do_set(params, options->sets[i], why, why_size)) return false;
+    return true;
+}
+
+void setup_source(const char *word, char *source, int size)
+{
+    const bool is_source =
+        !strncmp(word, "file:", 5) || !strcmp(word, "demo") || !strncmp(word, "demo:", 5);
+    snprintf(source, (size_t)size, "%s%s", is_source && !file_exists(word) ? "" : "file:", word);
+}

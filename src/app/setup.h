@@ -1,0 +1,17 @@
+// What both hosts do before the first frame.
+#pragma once
+
+#include "app/options.h"
+#include "app/show.h"
+
+// The look that a show begins with when none is asked for.
+#define FIRST_PRESET "drift"
+
+// Loads the preset that the options name (else FIRST_PRESET; a built-in look when even that is missing
+// or broken), then does every --set.  `name` (64 bytes) gets the preset's short name.  False and one
+// sentence when what the user named is wrong.
+bool setup_show(Show *show, const Options *options, char *name, char *why, int why_size);
+
+// What audio_open takes for the word that `render` and `analyse` are given: a source as it is, or a
+// file's path.  Writes to `source`.
+void setup_source(const char *word, char *source, int size);

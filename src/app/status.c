@@ -1,0 +1,39 @@
+#include "app/status.h"
+
+#include <stdio.h>
+
+#define LINE(hud, ...)                                                                             \
+    ((hud)->line_count < HUD_LINES                                                                 \
+         ? snprintf((hud)->lines[(hud)->line_count++], HUD_LINE, __VA_ARGS__)                      \
+         : 0)
+
+static double decibel(float level)
+{
+    return level > 1e-6f ? 20 * log10(level) : -120;
+}
+
+void status_lines(Hud *hud, const Status *s)
+{
+    const float *signal = s->show.features.signal;
+    hud->line_count = 0;
+    LINE(hud, "preset    %s", s->preset);
+    LINE(hud, "audio     %s  %s  %d Hz  gain %+.0f dB", audio_state_name(s->audio.state),
+         s->audio.name, s->audio.rate, s->gain_db);
+    if (s->audio.notice[0]) LINE(hud, "          %s", s->audio.notice);
+    LINE(hud, "level     peak %6.1f dB   rms %6.1f dB   onsets %llu", decibel(signal[SIGNAL_PEAK]),
+         decibel(signal[SIGNAL_RMS]), (unsigned long long)s->show.onsets_all);
+    LINE(hud, "cpu       %u alive   %u born", s->show.alive_cpu, s->show.births_cpu);
+    LINE(hud, "gpu       %u alive   %u born", s->show.alive_gpu, s->show.births_gpu);
+    LINE(hud, "frame     %.1f ms   worst %.1f ms   %.0f fps   %d x %d", s->frame_ms, s->worst_ms,
+         s->fps, s->size.width, s->size.height);
+    LINE(hud, "OpenGL    %s", s->renderer);
+    if (s->has_osc)
+        LINE(hud, "OSC       %s:%d   %llu messages   %llu refused   %s", s->osc.bind, s->osc.port,
+             (unsigned long long)s->osc.messages, (unsigned long long)s->osc.malformed,
+             s->osc.last);
+    else
+        LINE(hud, "OSC       off");
+    LINE(hud, "dropped   %llu samples   %llu messages", (unsigned long long)s->audio.dropped,
+         (unsigned long long)(s->has_osc ? s->osc.dropped : 0));
+    if (s->notice[0]) LINE(hud, "! %s", s->notice);
+}

@@ -1,0 +1,21 @@
+// The HUD's words: what sound, OSC, particles and the frame are doing.
+#pragma once
+
+#include "app/show.h"
+#include "audio/audio.h"
+#include "osc/osc.h"
+
+typedef struct {
+    ShowStats show;
+    AudioStatus audio;
+    OscStatus osc;
+    bool has_osc;
+    double frame_ms, fps, worst_ms; // worst of the last second
+    Size size;
+    const char *renderer, *preset;
+    const char *notice; // the last thing that went wrong, "" none
+    double gain_db;
+} Status;
+
+// Fills the lines of the status page.
+void status_lines(Hud *hud, const Status *status);
