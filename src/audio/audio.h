@@ -28,6 +28,7 @@ typedef struct {
     int rate;           // Hz: of the demo, 0 is 48000; a file and a device have their own
     bool loop;          // a file starts again at its end (the demo always does)
     bool strict;        // a name that is not there is an error instead of a fallback
+    bool wait;          // audio_read waits for a slow disk: for hosts that are not live
     uint64_t seed;      // of the demo's noise
     const char *log;    // file for the libraries' chatter, NULL: thrown away
 } AudioDesc;
@@ -45,25 +46,31 @@ Audio *audio_open(const AudioDesc *desc, char *why, int why_size);
 void audio_close(Audio *audio);
 
 // The next samples.  A file or the demo gives exactly those of the next `seconds` (the fraction of a
-// frame is carried over); a device gives what has arrived and ignores `seconds`.  Writes at most
-// `capacity` frames and returns how many; never waits, never allocates.  What a device sent too long
-// ago (more than 0.25 s of backlog, after a stall) is skipped and counted, so that the newest is heard.
+// frame, and what is beyond `capacity`, is carried over); a device gives what has arrived and ignores
+// `seconds`.  Writes at most `capacity` frames and returns how many; never allocates.  Never waits,
+// unless `wait` was asked for: a file, read two seconds ahead, then waits for its disk, and is always
+// exact; without it a late disk makes the file play later, with nothing left out.  What a device sent
+// too long ago (more than 0.25 s of backlog, after a stall) is skipped and counted, so that the newest
+// is heard.  Samples come as they are: not-a-number and beyond full scale included.
 uint32_t audio_read(Audio *audio, double seconds, float *samples, uint32_t capacity);
 
 typedef struct {
     AudioState state;
-    int rate;             // Hz, of the samples that audio_read gives now; it may change on a reopening
-    bool live;            // true for a device: samples come by its clock, not by `seconds`
-    char name[128];       // what is really heard: device, file or demo
-    char notice[192];     // one sentence when that is not what was asked for, else ""
-    uint64_t dropped;     // frames lost to a full ring or skipped as stale
-    uint64_t reopened;    // times that the capture process was replaced
+    int rate;          // Hz, of the samples that audio_read gives now; it may change on a reopening
+    bool live;         // true for a device: samples come by its clock, not by `seconds`
+    char name[128];    // what is really heard: device, file or demo
+    char notice[192];  // one sentence when that is not what was asked for, else ""
+    uint64_t dropped;  // frames lost to a full ring or skipped as stale
+    double duration;   // s, of a file; 0 where there is no end
+    uint64_t reopened; // times that the capture process was replaced
 } AudioStatus;
 
 AudioStatus audio_status(const Audio *audio);
 
-// True when this machine has an input to open.  May take up to `seconds`, asks in a process that is
-// abandoned after that (then false): for deciding between input and demo at the start.
+// True when this machine has an input to open: a device, or the monitor of a real output (not of the
+// "dummy output" that sound servers make up where there is no card).  May take up to `seconds`, asks
+// in a process that is abandoned after that (then false): for deciding between input and demo at the
+// start.
 bool audio_has_input(double seconds);
 
 // Prints the inputs and monitors, defaults marked, for `motes devices`: one a line, or with `json` one
@@ -71,6 +78,7 @@ bool audio_has_input(double seconds);
 // are none or the sound server did not answer within 3 s (and says so on `out`).
 bool audio_list(FILE *out, bool json);
 
-// The body of the capture process: main() calls it when its first argument is AUDIO_CAPTURE_COMMAND.
+// The body of the capture process, and its exit code: main() of any program that opens devices or
+// lists them calls it, before anything else, when its first argument is AUDIO_CAPTURE_COMMAND.
 #define AUDIO_CAPTURE_COMMAND "--capture-process"
 int audio_capture_main(int argc, char **argv);

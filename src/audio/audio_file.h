@@ -1,0 +1,24 @@
+// A sound file as a source.  A thread of its own decodes about two seconds ahead into a ring, so that
+// no frame waits for a disk.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct AudioFile AudioFile;
+
+// Opens any file that libsndfile reads and decodes its first two seconds.  NULL and one sentence in
+// `why` when there is no sound in it.
+AudioFile *audio_file_open(const char *path, bool loop, char *why, int why_size);
+
+// Ends the thread; NULL is fine.
+void audio_file_close(AudioFile *file);
+
+// The next `count` frames in order, or fewer: when the file is over, or, unless `wait`, when the disk
+// is late (what is missing then comes with the next call).
+uint32_t audio_file_read(AudioFile *file, float *samples, uint32_t count, bool wait);
+
+int audio_file_rate(const AudioFile *file); // Hz
+
+// True once the last frame has been read.
+bool audio_file_ended(const AudioFile *file);

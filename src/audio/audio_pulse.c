@@ -1,0 +1,91 @@
+#include "audio/audio_pulse.h"
+
+#ifdef HAVE_PULSE
+
+#include <pulse/pulseaudio.h>
+#include <stdio.h>
+#include <string.h>
+
+// What the callbacks fill.  It is done when both answers are there.
+typedef struct {
+    PulseSource *sources;
+    int count, capacity;
+    char chosen[128], output[128];
+    bool listed, asked;
+} Listing;
+
+static void on_source(pa_context *context, const pa_source_info *info, int end, void *listing)
+{
+    Listing *l = listing;
+    (void)context;
+    if (end) {
+        l->listed = true;
+        return;
+    }
+    if (l->count == l->capacity) return;
+    PulseSource *s = &l->sources[l->count++];
+    *s = (PulseSource){ .monitor = info->monitor_of_sink != PA_INVALID_INDEX,
+                        .channels = info->sample_spec.channels,
+                        .rate = (int)info->sample_spec.rate };
+    snprintf(s->name, sizeof s->name, "%s", info->name);
+    snprintf(s->title, sizeof s->title, "%s", info->description ? info->description : info->name);
+}
+
+static void on_server(pa_context *context, const pa_server_info *info, void *listing)
+{
+    Listing *l = listing;
+    (void)context;
+    l->asked = true;
+    if (!info) return;
+    if (info->default_source_name)
+        snprintf(l->chosen, sizeof l->chosen, "%s", info->default_source_name);
+    if (info->default_sink_name)
+        snprintf(l->output, sizeof l->output, "%.100s.monitor", info->default_sink_name);
+}
+
+static void ask(pa_context *context, pa_mainloop *loop, Listing *l)
+{
+    pa_context_state_t state;
+    while ((state = pa_context_get_state(context)) != PA_CONTEXT_READY) {
+        if (!PA_CONTEXT_IS_GOOD(state)) return;
+        if (pa_mainloop_iterate(loop, 1, NULL) < 0) return;
+    }
+    pa_operation *sources = pa_context_get_source_info_list(context, on_source, l);
+    pa_operation *server = pa_context_get_server_info(context, on_server, l);
+    while (sources && server && !(l->listed && l->asked) &&
+           PA_CONTEXT_IS_GOOD(pa_context_get_state(context)))
+        if (pa_mainloop_iterate(loop, 1, NULL) < 0) break;
+    if (sources) pa_operation_unref(sources);
+    if (server) pa_operation_unref(server);
+}
+
+int pulse_sources(PulseSource *sources, int capacity)
+{
+    Listing l = { .sources = sources, .capacity = capacity };
+    pa_mainloop *loop = pa_mainloop_new();
+    if (!loop) return -1;
+    pa_context *context = pa_context_new(pa_mainloop_get_api(loop), "motes");
+    if (context && pa_context_connect(context, NULL, PA_CONTEXT_NOAUTOSPAWN, NULL) >= 0)
+        ask(context, loop, &l);
+    if (context) {
+        pa_context_disconnect(context);
+        pa_context_unref(context);
+    }
+    pa_mainloop_free(loop);
+    if (!l.listed || !l.asked) return -1;
+    for (int n = 0; n < l.count; n++) {
+        sources[n].chosen = strcmp(sources[n].name, l.chosen) == 0;
+        sources[n].system = strcmp(sources[n].name, l.output) == 0;
+    }
+    return l.count;
+}
+
+#else
+
+int pulse_sources(PulseSource *sources, int capacity)
+{
+    (void)sources, (void)capacity;
+    return -1;
+}
+
+#endif

@@ -1,0 +1,18 @@
+// The sound server's own list of sources, which PortAudio cannot see.  PipeWire serves it too.  For the
+// capture process only: with a frozen server these calls wait for ever.
+#pragma once
+
+#include <stdbool.h>
+
+typedef struct {
+    char name[128];  // what opens it
+    char title[128]; // what it is called on screen
+    bool monitor;    // plays back what an output plays
+    bool chosen;     // what is heard when no name is given
+    bool system;     // the monitor of the default output
+    int channels, rate;
+} PulseSource;
+
+// Up to `capacity` sources; returns how many, or -1 when there is no server (or no libpulse in this
+// build).
+int pulse_sources(PulseSource *sources, int capacity);
