@@ -94,3 +94,20 @@ void suggest(Suggestion *suggestion, const char *candidate);
 
 // The known path nearest to an unknown one, both without a slash in front; "" when nothing is close.
 void suggest_path(const Params *params, const char *path, char *nearest, int size);
+
+// ---- json.c ----
+int number_text(float value, char *text,
+                int size); // the shortest that reads back as the same float
+void json_text(FILE *out, const char *text);
+void json_number(FILE *out, float value);
+void json_stops(FILE *out, const Stops *stops, int width);
+
+// ---- locate.c ----
+// One step down a JSON text: the member of that key, or with NULL the element of that index.
+typedef struct {
+    const char *key;
+    int index;
+} Where;
+
+// The line of the member that `depth` steps lead to, or of the deepest that is found on the way.
+int locate_line(const char *source, const Where *where, int depth);
