@@ -3,18 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/clock.h"
 #include "app/analyse.h"
 #include "app/bench.h"
 #include "app/hosts.h"
 #include "app/options.h"
 #include "audio/audio.h"
 #include "control/control.h"
-
-static int complain(const char *why, int code)
-{
-    fprintf(stderr, "motes: %s\n", why);
-    return code;
-}
 
 static int analyse(const Options *options)
 {

@@ -2,9 +2,8 @@
 #include "app/bench.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-#include "app/hosts.h"
+#include "app/clock.h"
 #include "app/show.h"
 #include "app/where.h"
 
@@ -12,13 +11,6 @@ enum { RUNS = 15, HOPS = 512, PARTICLES = 100000, FIELD = 65536 };
 static const float DT = 1.0f / 60;
 
 typedef double (*Measure)(void *subject); // seconds of one run
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int rising(const void *a, const void *b)
 {
@@ -41,9 +33,9 @@ static double hear(void *subject)
     float pairs[ANALYSIS_HOP_MAX * 2];
     Analyser *analyser = subject;
     for (int i = 0; i < COUNT_OF(pairs); i++) pairs[i] = rng_unit(rng_mix((uint32_t)i)) - 0.5f;
-    const double begun = now();
+    const double begun = clock_now();
     for (int i = 0; i < HOPS; i++) analyser_hop(analyser, pairs, &settings);
-    return now() - begun;
+    return clock_now() - begun;
 }
 
 typedef struct {
@@ -58,20 +50,20 @@ static double move(void *subject)
     const Motion motion = motion_of(crowd->params, 0);
     sim_begin(crowd->sim, crowd->params);
     sim_hop(crowd->sim, crowd->params, DT, DT);
-    const double begun = now();
+    const double begun = clock_now();
     sim_step(crowd->sim, crowd->params, &motion, crowd->frame++, DT);
-    return now() - begun;
+    return clock_now() - begun;
 }
 
 static double picture(void *subject)
 {
     static const float silence[2 * 800];
     void **parts = subject;
-    const double begun = now();
+    const double begun = clock_now();
     show_frame(parts[0], &(ShowInput){ .samples = silence, .frames = 800, .rate = 48000, .dt = DT },
                parts[1]);
     glFinish();
-    return now() - begun;
+    return clock_now() - begun;
 }
 
 static void set(Params *params, const char *path, double value)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "app/clock.h"
 #include "app/hosts.h"
 #include "app/keys.h"
 #include "app/playlist.h"
@@ -54,19 +54,6 @@ typedef struct {
     bool held; // a mouse button was down
 } Live;
 
-static int complain(const char *why, int code)
-{
-    fprintf(stderr, "motes: %s\n", why);
-    return code;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void notice(Live *live, const char *text)
 {
     if (!text[0] || !strcmp(text, live->notice)) return;
@@ -77,7 +64,7 @@ static void notice(Live *live, const char *text)
 static void show_banner(Live *live, const char *text)
 {
     snprintf(live->banner, sizeof live->banner, "%s", text);
-    live->banner_until = now() + BANNER_SECONDS;
+    live->banner_until = clock_now() + BANNER_SECONDS;
 }
 
 // ---- opening and closing -----------------------------------------------------------------------------------
@@ -195,7 +182,7 @@ static void take_mouse(Live *live, const WindowInput *input)
 // False when the show shall end.
 static bool take_window(Live *live)
 {
-    const WindowInput input = context_poll(live->context, now());
+    const WindowInput input = context_poll(live->context, clock_now());
     KeyActions actions = { 0 };
     struct signalfd_siginfo signal;
     char why[256];
@@ -281,7 +268,7 @@ static Audio *source(Live *live, const AudioStatus *input)
 
 static void measure(Live *live, double begun, double dt)
 {
-    live->frame_ms = (now() - begun) * 1000;
+    live->frame_ms = (clock_now() - begun) * 1000;
     live->fps = dt > 0 ? lerpf((float)live->fps, (float)(1 / dt), 0.05f) : live->fps;
     live->worst_next = fmax(live->worst_next, live->frame_ms);
     if (begun - live->worst_since < 1) return;
@@ -294,7 +281,7 @@ static void draw_hud(Live *live, const AudioStatus *audio, const Target *target)
 {
     const ShowStats stats = show_stats(live->show);
     Hud *hud = &live->hud;
-    hud->banner = now() < live->banner_until ? live->banner : NULL;
+    hud->banner = clock_now() < live->banner_until ? live->banner : NULL;
     hud->features = &stats.features;
     if (hud->keys) {
         keys_help(hud);
@@ -331,16 +318,9 @@ static void write_stats(Live *live, const AudioStatus *audio)
     stats_row(live->stats, &row);
 }
 
-static void wait_for(double until)
-{
-    const double left = until - now();
-    if (left > 0)
-        nanosleep(&(struct timespec){ .tv_nsec = (long)(left * 1e9) % 1000000000L }, NULL);
-}
-
 static void one_frame(Live *live)
 {
-    const double begun = now();
+    const double begun = clock_now();
     const double dt = live->last < 0 ? 0 : begun - live->last;
     const Size size = context_size(live->context);
     char text[256];
@@ -383,7 +363,7 @@ static void one_frame(Live *live)
     measure(live, begun, dt);
     write_stats(live, &audio);
     context_present(live->context);
-    wait_for(begun + 1 / (live->options->fps > 0 ? live->options->fps : CAPACITY_FPS));
+    clock_wait(begun + 1 / (live->options->fps > 0 ? live->options->fps : CAPACITY_FPS));
 }
 
 static int play(Live *live)

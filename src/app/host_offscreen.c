@@ -1,9 +1,9 @@
 // The offline host: the same show_frame, with samples and time steps that no clock disturbs.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "app/clock.h"
 #include "app/hosts.h"
 #include "app/output.h"
 #include "app/setup.h"
@@ -35,19 +35,6 @@ typedef struct {
     uint8_t *rgb;
     char preset[64];
 } Offline;
-
-static int complain(const char *why, int code)
-{
-    fprintf(stderr, "motes: %s\n", why);
-    return code;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool close_all(Offline *o, char *why, int why_size)
 {
@@ -127,7 +114,7 @@ typedef struct {
 
 static void tell_progress(Progress *p, uint64_t done, uint64_t all, double fps)
 {
-    const double t = now();
+    const double t = clock_now();
     const bool last = done == all;
     if (!last && t - p->said < (p->terminal ? 0.2 : 5)) return;
     p->said = t;
@@ -139,7 +126,7 @@ static void tell_progress(Progress *p, uint64_t done, uint64_t all, double fps)
 
 static bool one_frame(Offline *o, const Job *job, uint32_t capacity, char *why, int why_size)
 {
-    const double begun = now();
+    const double begun = clock_now();
     const double dt = 1 / job->fps;
     const uint32_t got = audio_read(o->audio, dt, o->samples, capacity);
     const AudioStatus sound = audio_status(o->audio);
@@ -149,7 +136,7 @@ static bool one_frame(Offline *o, const Job *job, uint32_t capacity, char *why, 
         snprintf(why, (size_t)why_size, "the graphics context was lost");
         return false;
     }
-    StatsRow row = { .show = show_stats(o->show), .frame_ms = (now() - begun) * 1000 };
+    StatsRow row = { .show = show_stats(o->show), .frame_ms = (clock_now() - begun) * 1000 };
     snprintf(row.preset, sizeof row.preset, "%s", o->preset);
     snprintf(row.audio, sizeof row.audio, "%s", audio_state_name(sound.state));
     row.dropped_samples = sound.dropped;
@@ -168,7 +155,9 @@ static int do_job(const Job *job, const Options *options)
         const AudioStatus sound = audio_status(o.audio);
         const uint64_t frames = frames_of(job, &sound);
         const uint32_t capacity = (uint32_t)(sound.rate / job->fps) + 2;
-        Progress progress = { .begun = now(), .said = now(), .terminal = isatty(STDERR_FILENO) };
+        Progress progress = { .begun = clock_now(),
+                              .said = clock_now(),
+                              .terminal = isatty(STDERR_FILENO) };
         for (uint64_t i = 0; i < frames && code == EXIT_DONE; i++) {
             if (!one_frame(&o, job, capacity, why, sizeof why))
                 code = context_healthy(o.context) ? EXIT_FAILED : EXIT_CONTEXT_LOST;

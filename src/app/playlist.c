@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "app/clock.h"
 #include "app/where.h"
 
 enum { NAMES_MAX = 1024, WAITING = 8, NAP_MS = 10 };
@@ -113,7 +113,7 @@ static void *work(void *argument)
                 load_step(list, request.step, &answer);
             if (!ring_write(list->answers, &answer, 1)) preset_free(answer.preset);
         }
-        nanosleep(&(struct timespec){ .tv_nsec = NAP_MS * 1000000L }, NULL);
+        clock_wait(clock_now() + NAP_MS * 1e-3);
     }
     return NULL;
 }

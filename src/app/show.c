@@ -21,6 +21,7 @@ struct Show {
 
     float hop[ANALYSIS_HOP_MAX * 2]; // the hop that is being filled
     int filled;                      // pairs in it
+    int rate;                        // Hz, of the last samples
     double starved;                  // s without samples
     double silence_debt;             // pairs of silence owed, below 1
 
@@ -48,8 +49,9 @@ Show *show_new(const ShowDesc *desc, char *why, int why_size)
     Show *show = calloc(1, sizeof *show);
     if (!show) return NULL;
     show->desc = *desc;
+    show->rate = desc->rate ? desc->rate : 48000;
     show->params = params_new();
-    show->analyser = analyser_new(desc->rate ? desc->rate : 48000);
+    show->analyser = analyser_new(show->rate);
     if (!show->params || !show->analyser) goto fail;
     show->sim = new_sim(show, (uint32_t)global(show, GLOBAL_SIM_CAPACITY), why, why_size);
     if (!show->sim) goto fail;
@@ -167,7 +169,9 @@ static void hear_silence(Show *show, double seconds)
 
 static void take_samples(Show *show, const ShowInput *input, double dt)
 {
-    if (input->frames > 0 && input->rate != analyser_rate(show->analyser)) {
+    // A rate that the analyser cannot take is clamped by it; the asked one is remembered.
+    if (input->frames > 0 && input->rate != show->rate) {
+        show->rate = input->rate;
         analyser_retune(show->analyser, input->rate);
         show->filled = 0;
     }
@@ -259,4 +263,9 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
 ShowStats show_stats(const Show *show)
 {
     return show->stats;
+}
+
+const Sim *show_sim(const Show *show)
+{
+    return show->sim;
 }

@@ -54,3 +54,6 @@ typedef struct {
 } ShowStats;
 
 ShowStats show_stats(const Show *show);
+
+// The engine, for tests that look at single particles.
+const Sim *show_sim(const Show *show);

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "app/clock.h"
 
 enum { WAITING_ROWS = 256, NAP_MS = 5, LAST_WAIT_MS = 500 };
 
@@ -23,7 +24,7 @@ struct Stats {
 
 static void nap(void)
 {
-    nanosleep(&(struct timespec){ .tv_nsec = NAP_MS * 1000000L }, NULL);
+    clock_wait(clock_now() + NAP_MS * 1e-3);
 }
 
 static void print_text(FILE *file, const char *name, const char *text)
