@@ -11,13 +11,17 @@
 
 #include "app/clock.h"
 
+// Who frees the struct: the frame thread, once the worker has ended in time, or else the worker itself.
+enum { RUNNING, ENDED, ABANDONED };
+
 enum { WAITING_ROWS = 256, NAP_MS = 5, LAST_WAIT_MS = 500 };
 
 struct Stats {
     Ring *rows;
     FILE *file;
     bool complete;
-    atomic_bool ending, ended;
+    atomic_bool ending;
+    _Atomic int state;
     _Atomic int error;
     pthread_t worker;
 };
@@ -65,6 +69,24 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
             (unsigned long long)dropped_rows);
 }
 
+// From RUNNING to `state`; false when the other side was first.
+static bool move_on(Stats *stats, int state)
+{
+    int running = RUNNING;
+    return atomic_compare_exchange_strong(&stats->state, &running, state);
+}
+
+// False when not everything could be written.
+static bool close_file(Stats *stats)
+{
+    const int error = atomic_load(&stats->error);
+    const bool whole = fclose(stats->file) == 0 && !error;
+    if (error) errno = error;
+    ring_free(stats->rows);
+    free(stats);
+    return whole;
+}
+
 static void *work(void *argument)
 {
     Stats *stats = argument;
@@ -78,7 +100,7 @@ static void *work(void *argument)
         if (ending) break;
         nap();
     }
-    atomic_store(&stats->ended, true);
+    if (!move_on(stats, ENDED)) close_file(stats);
     return NULL;
 }
 
@@ -115,20 +137,18 @@ bool stats_close(Stats *stats, char *why, int why_size)
 {
     if (!stats) return true;
     atomic_store(&stats->ending, true);
-    for (int waited = 0; !atomic_load(&stats->ended) && (stats->complete || waited < LAST_WAIT_MS);
+    for (int waited = 0;
+         atomic_load(&stats->state) == RUNNING && (stats->complete || waited < LAST_WAIT_MS);
          waited += NAP_MS)
         nap();
-    if (!atomic_load(
-            &stats->ended)) { // a pipe that nobody reads: the process is about to end anyway
+    pthread_t worker = stats->worker;
+    if (move_on(stats, ABANDONED)) { // a pipe that nobody reads
         snprintf(why, (size_t)why_size, "stats: the last rows could not be written in time");
-        pthread_detach(stats->worker);
+        pthread_detach(worker);
         return false;
     }
-    pthread_join(stats->worker, NULL);
-    const int error = atomic_load(&stats->error);
-    const bool whole = fclose(stats->file) == 0 && !error;
-    if (!whole) snprintf(why, (size_t)why_size, "stats: %s", strerror(error ? error : errno));
-    ring_free(stats->rows);
-    free(stats);
+    pthread_join(worker, NULL);
+    const bool whole = close_file(stats);
+    if (!whole) snprintf(why, (size_t)why_size, "stats: %s", strerror(errno));
     return whole;
 }
