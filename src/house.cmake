@@ -84,3 +84,28 @@ add_custom_command(
 add_library(glad STATIC ${glad_dir}/src/gl.c)
 target_include_directories(glad SYSTEM PUBLIC ${glad_dir}/include)
 target_compile_options(glad PRIVATE -w)
+
+# The HUD's letters, drawn into an atlas at build time as the target font.
+find_path(STB_TRUETYPE stb_truetype.h PATH_SUFFIXES stb)
+if(NOT STB_TRUETYPE)
+    message(FATAL_ERROR "The header stb_truetype.h is missing: install the package libstb-dev")
+endif()
+find_file(FONT_FILE DejaVuSansMono.ttf NO_CMAKE_FIND_ROOT_PATH
+          PATHS /usr/share/fonts /usr/local/share/fonts
+          PATH_SUFFIXES truetype/dejavu dejavu TTF dejavu-sans-mono-fonts)
+if(NOT FONT_FILE)
+    message(FATAL_ERROR "The font DejaVuSansMono.ttf is missing: install the package fonts-dejavu-core")
+endif()
+add_executable(bake_font ${CMAKE_SOURCE_DIR}/src/gfx/bake_font.c)
+target_include_directories(bake_font SYSTEM PRIVATE ${STB_TRUETYPE})
+target_compile_options(bake_font PRIVATE -w -O2 -fno-sanitize=all) # most of it is stb_truetype's
+target_link_libraries(bake_font PRIVATE m)
+set(font_dir ${CMAKE_BINARY_DIR}/font)
+file(MAKE_DIRECTORY ${font_dir})
+add_custom_command(
+    OUTPUT ${font_dir}/font.c
+    COMMAND bake_font ${FONT_FILE} ${font_dir}/font.c
+    DEPENDS bake_font ${FONT_FILE}
+    COMMENT "Drawing the letters" VERBATIM)
+add_library(font STATIC ${font_dir}/font.c)
+target_include_directories(font PRIVATE ${CMAKE_SOURCE_DIR}/src)
