@@ -105,7 +105,7 @@ static float kick(const Moment *m)
     const float s = m->in_beat;
     const float fall = 1 / (1 + 40 * s); // 190 Hz falling to 48
     const double turns = 48.0 * s + 142.0 / 40 * s * 40 * fall * 0.5 * (1 + fall);
-    return wave(turns) * decay(6 * s) * gate(s + 0.0005f, 0.5f, 0.0005f) +
+    return wave(turns) * decay(13 * s) * gate(s + 0.0005f, 0.5f, 0.0005f) +
            0.25f * hiss(m->demo->seed, m->frame, 0) * decay(500 * s);
 }
 
@@ -148,8 +148,9 @@ static void pad(const Moment *m, float *pair)
     for (int n = 1; n <= 4; n++) {
         const double turns = hertz(chords[m->bar % 4][n]) * m->in_bar;
         const double apart = 0.7 * m->in_bar + 0.17 * n;
-        pair[0] += level * (wave(turns + apart) + 0.3f * wave(2 * turns));
-        pair[1] += level * (wave(turns) + 0.3f * wave(2 * turns + apart));
+        pair[0] += level * (wave(turns + apart) + 0.3f * wave(2 * turns) + 0.15f * wave(4 * turns));
+        pair[1] += level *
+                   (wave(turns) + 0.3f * wave(2 * turns + apart) + 0.15f * wave(4 * turns + apart));
     }
 }
 
@@ -196,11 +197,11 @@ static void music(const Demo *demo, uint64_t frame, float *pair)
 {
     const Moment m = moment(demo, frame);
     const Bar *bar = &score[m.bar];
-    const float middle = (bar->kick > 0 ? 1.7f * bar->kick * kick(&m) : 0) +
-                         (bar->bass > 0 ? 0.42f * bar->bass * m.duck * bass(&m) : 0) +
-                         (bar->clap > 0 ? 0.55f * bar->clap * clap(&m, bar->roll) : 0);
+    const float middle = (bar->kick > 0 ? 1.4f * bar->kick * kick(&m) : 0) +
+                         (bar->bass > 0 ? 0.17f * bar->bass * m.duck * bass(&m) : 0) +
+                         (bar->clap > 0 ? 0.6f * bar->clap * clap(&m, bar->roll) : 0);
     const float hats = bar->hat > 0 ? 0.45f * bar->hat * hat(&m) : 0;
-    const float plucks = bar->arp > 0 ? 0.3f * bar->arp * arp(&m) : 0;
+    const float plucks = bar->arp > 0 ? 0.38f * bar->arp * arp(&m) : 0;
     const float noise = 0.28f * rise(&m);
     const float side = m.step % 2 ? 0.75f : 0.25f; // plucks jump from side to side
 

@@ -1,0 +1,284 @@
+#include "test.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <sndfile.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "audio/audio.h"
+#include "base/base.h"
+
+static char folder[64]; // removed at the end of the group
+
+static const char *path_of(const char *name)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+// What channel `c` of a test file holds at frame `n`: exact in 16 bits, never twice alike nearby.
+static float sample(int n, int c)
+{
+    return (float)((n * 37 + c * 5003) % 30011 - 15000) / 32768;
+}
+
+static void write_file(const char *name, int format, int channels, int rate, int frames)
+{
+    SF_INFO info = { .samplerate = rate, .channels = channels, .format = format };
+    SNDFILE *file = sf_open(path_of(name), SFM_WRITE, &info);
+    if (!file) fail_msg("%s: %s", name, sf_strerror(NULL));
+    float frame[16];
+    for (int n = 0; n < frames; n++) {
+        for (int c = 0; c < channels; c++) frame[c] = sample(n, c);
+        assert_int_equal(sf_writef_float(file, frame, 1), 1);
+    }
+    sf_close(file);
+}
+
+static Audio *open_named(const char *name, bool loop)
+{
+    char source[192], why[256] = "";
+    snprintf(source, sizeof source, "file:%s", path_of(name));
+    Audio *audio =
+        audio_open(&(AudioDesc){ .source = source, .loop = loop, .wait = true }, why, sizeof why);
+    if (!audio) fail_msg("%s", why);
+    return audio;
+}
+
+static void assert_refused(const char *name, const char *because)
+{
+    char source[192], why[256] = "";
+    snprintf(source, sizeof source, "file:%s", path_of(name));
+    assert_null(audio_open(&(AudioDesc){ .source = source }, why, sizeof why));
+    assert_non_null(strstr(why, name));
+    if (!strstr(why, because)) fail_msg("\"%s\" does not say \"%s\"", why, because);
+    assert_null(strchr(why, '\n'));
+}
+
+static void every_format_and_channel_count_gives_its_first_two_channels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int format, channels, rate;
+    } rows[] = {
+        { "a.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1, 44100 },
+        { "b.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000 },
+        { "c.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_24, 2, 96000 },
+        { "d.wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT, 6, 48000 },
+        { "e.wav", SF_FORMAT_WAV | SF_FORMAT_DOUBLE, 1, 8000 },
+        { "f.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2, 44100 },
+        { "g.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_24, 6, 192000 },
+        { "h.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 2, 22050 },
+        { "i.au", SF_FORMAT_AU | SF_FORMAT_FLOAT, 2, 11025 },
+    };
+    for (int r = 0; r < COUNT_OF(rows); r++) {
+        const int frames = 5000, right = rows[r].channels > 1;
+        static float got[2 * 6000];
+        write_file(rows[r].name, rows[r].format, rows[r].channels, rows[r].rate, frames);
+        Audio *audio = open_named(rows[r].name, false);
+        assert_int_equal(audio_status(audio).rate, rows[r].rate);
+        assert_false(audio_status(audio).live);
+        assert_int_equal(audio_read(audio, 10, got, 6000), frames);
+        for (int n = 0; n < frames; n++)
+            if (got[2 * n] != sample(n, 0) || got[2 * n + 1] != sample(n, right))
+                fail_msg("%s differs at frame %d", rows[r].name, n);
+        audio_close(audio);
+    }
+}
+
+static void a_lossy_file_gives_its_whole_length(void **state)
+{
+    (void)state;
+    const int frames = 44100;
+    static float got[2 * 50000];
+    SF_INFO info = { .samplerate = 44100,
+                     .channels = 2,
+                     .format = SF_FORMAT_OGG | SF_FORMAT_VORBIS };
+    SNDFILE *file = sf_open(path_of("tone.ogg"), SFM_WRITE, &info);
+    assert_non_null(file);
+    for (int n = 0; n < frames; n++) got[2 * n] = got[2 * n + 1] = 0.5f * sinf((float)n * 0.06f);
+    sf_writef_float(file, got, frames);
+    sf_close(file);
+
+    Audio *audio = open_named("tone.ogg", false);
+    assert_int_equal(audio_read(audio, 5, got, 50000), frames);
+    double sum = 0;
+    for (int n = 0; n < frames; n++) sum += (double)got[2 * n] * got[2 * n];
+    assert_true(fabs(sqrt(sum / frames) - 0.5 / sqrt(2)) < 0.02);
+    audio_close(audio);
+}
+
+// Longer than the reader is ahead, in uneven steps that are far faster than the file plays.
+static void a_long_file_is_exact_in_steps_of_any_size(void **state)
+{
+    (void)state;
+    const int frames = 48000 * 12;
+    float got[2 * 4096];
+    int at = 0;
+    write_file("long.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, frames);
+    Audio *audio = open_named("long.wav", false);
+    for (int step = 0; at < frames; step++) {
+        const uint32_t count = audio_read(audio, (step * 13 % 80 + 1) / 1000.0, got, 4096);
+        assert_true(count > 0 || at == frames);
+        for (uint32_t n = 0; n < count; n++, at++)
+            if (got[2 * n] != sample(at, 0) || got[2 * n + 1] != sample(at, 1))
+                fail_msg("differs at frame %d", at);
+    }
+    assert_int_equal(at, frames);
+    audio_close(audio);
+}
+
+static void the_end_is_told_once_all_has_been_read(void **state)
+{
+    (void)state;
+    float got[2 * 1000];
+    write_file("short.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1, 48000, 1000);
+    Audio *audio = open_named("short.wav", false);
+    assert_int_equal(audio_read(audio, 999 / 48000.0, got, 1000), 999);
+    assert_int_equal(audio_status(audio).state, AUDIO_PLAYING);
+    assert_int_equal(audio_read(audio, 10, got, 1000), 1);
+    assert_int_equal(audio_status(audio).state, AUDIO_ENDED);
+    assert_int_equal(audio_read(audio, 10, got, 1000), 0);
+    audio_close(audio);
+}
+
+static void a_loop_has_no_gap(void **state)
+{
+    (void)state;
+    const int frames = 1777;
+    float got[2 * 4000];
+    int at = 0;
+    write_file("loop.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2, 44100, frames);
+    Audio *audio = open_named("loop.flac", true);
+    while (at < 300 * frames) {
+        const uint32_t count = audio_read(audio, 0.05, got, 4000);
+        assert_true(count >= 2204);
+        for (uint32_t n = 0; n < count; n++, at++)
+            if (got[2 * n] != sample(at % frames, 0)) fail_msg("differs at frame %d", at);
+    }
+    assert_int_equal(audio_status(audio).state, AUDIO_PLAYING);
+    audio_close(audio);
+}
+
+static void odd_samples_pass_unchanged(void **state)
+{
+    (void)state;
+    const float odd[4] = { NAN, INFINITY, -4.2f, 1e-42f };
+    float got[2 * 4];
+    SF_INFO info = { .samplerate = 48000,
+                     .channels = 1,
+                     .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT };
+    SNDFILE *file = sf_open(path_of("odd.wav"), SFM_WRITE, &info);
+    assert_non_null(file);
+    sf_writef_float(file, odd, 4);
+    sf_close(file);
+    Audio *audio = open_named("odd.wav", false);
+    assert_int_equal(audio_read(audio, 1, got, 4), 4);
+    for (int n = 0; n < 4; n++) {
+        assert_memory_equal(&got[2 * n], &odd[n], sizeof odd[n]);
+        assert_memory_equal(&got[2 * n + 1], &odd[n], sizeof odd[n]);
+    }
+    audio_close(audio);
+}
+
+static void write_bytes(const char *name, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path_of(name), "wb");
+    assert_non_null(file);
+    fwrite(bytes, 1, length, file);
+    fclose(file);
+}
+
+static void what_cannot_be_heard_is_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    char text[4000];
+    memset(text, 'x', sizeof text);
+    write_bytes("empty.wav", "", 0);
+    write_bytes("text.wav", text, sizeof text);
+    write_file("nothing.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, 0);
+    write_bytes("head.wav", "RIFF\x24\0\0\0WAVEfmt ", 16);
+    write_file("slow.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 10, 100);
+    assert_int_equal(mkdir(path_of("folder"), 0700), 0);
+    assert_int_equal(mkfifo(path_of("pipe"), 0600), 0);
+
+    assert_refused("absent.wav", "No such file");
+    assert_refused("empty.wav", "not a sound file");
+    assert_refused("text.wav", "not a sound file");
+    assert_refused("head.wav", "not a sound file");
+    assert_refused("nothing.wav", "no sound in it");
+    assert_refused("slow.wav", "sample rate");
+    assert_refused("folder", "it is not a file");
+    assert_refused("pipe", "it is not a file");
+}
+
+// A header with its channel count overwritten by 0.
+static void a_file_without_channels_is_refused(void **state)
+{
+    (void)state;
+    write_file("none.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, 100);
+    FILE *file = fopen(path_of("none.wav"), "r+b");
+    assert_non_null(file);
+    fseek(file, 22, SEEK_SET);
+    fwrite("\0\0", 1, 2, file);
+    fclose(file);
+    assert_refused("none.wav", "");
+}
+
+static void a_cut_file_gives_what_is_there(void **state)
+{
+    (void)state;
+    static float got[2 * 10000];
+    write_file("cut.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, 10000);
+    assert_int_equal(truncate(path_of("cut.wav"), 44 + 4 * 3000), 0);
+    Audio *audio = open_named("cut.wav", true);
+    assert_int_equal(audio_read(audio, 6000 / 48000.0, got, 10000), 6000);
+    assert_true(got[2 * 2999] == sample(2999, 0));
+    assert_true(got[2 * 3000] == sample(0, 0));
+    audio_close(audio);
+}
+
+static void closing_early_ends_the_reader(void **state)
+{
+    (void)state;
+    write_file("early.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, 48000 * 4);
+    for (int n = 0; n < 50; n++) audio_close(open_named("early.wav", n % 2));
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/motes_file_XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_and_channel_count_gives_its_first_two_channels),
+        cmocka_unit_test(a_lossy_file_gives_its_whole_length),
+        cmocka_unit_test(a_long_file_is_exact_in_steps_of_any_size),
+        cmocka_unit_test(the_end_is_told_once_all_has_been_read),
+        cmocka_unit_test(a_loop_has_no_gap),
+        cmocka_unit_test(odd_samples_pass_unchanged),
+        cmocka_unit_test(what_cannot_be_heard_is_refused_with_a_sentence),
+        cmocka_unit_test(a_file_without_channels_is_refused),
+        cmocka_unit_test(a_cut_file_gives_what_is_there),
+        cmocka_unit_test(closing_early_ends_the_reader),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
