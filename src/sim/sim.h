@@ -14,22 +14,24 @@
 
 typedef struct {
     Vec3 position;
-    float strength;  // m3/s2, along d / (|d|^2 + softening^2)^(3/2), d from the particle to position
-    float vortex;    // m3/s2, the same along d x z: positive turns counter-clockwise seen from the eye (+z)
+    float strength; // m3/s2, along d / (|d|^2 + softening^2)^(3/2), d from the particle to position
+    float
+        vortex; // m3/s2, the same along d x z: positive turns counter-clockwise seen from the eye (+z)
     float softening; // m
 } Attractor;
 
 // The forces of one frame, the same for all particles.
 typedef struct {
-    Vec3 acceleration;             // gravity and wind, m/s2
-    float drag;                    // 1/s
-    float jitter;                  // m/s per sqrt(s): the spread of a velocity after 1 s without drag
-    float turbulence;              // m/s2
-    float turbulence_scale;        // m
-    float turbulence_speed;        // 1/s
-    float turbulence_phase;        // 0..FLOW_PERIOD, at the start of the step: the integral of speed, wrapped
+    Vec3 acceleration;      // gravity and wind, m/s2
+    float drag;             // 1/s
+    float jitter;           // m/s per sqrt(s): the spread of a velocity after 1 s without drag
+    float turbulence;       // m/s2
+    float turbulence_scale; // m
+    float turbulence_speed; // 1/s
+    float
+        turbulence_phase; // 0..FLOW_PERIOD, at the start of the step: the integral of speed, wrapped
     Attractor attractors[GLOBAL_ATTRACTORS];
-    int attractor_count;           // those with a strength or vortex, packed to the front
+    int attractor_count; // those with a strength or vortex, packed to the front
 } Motion;
 
 // The flow field repeats after this much phase, so that a week is as smooth as a minute.
@@ -39,7 +41,7 @@ enum {
     SUBSTEPS_MAX = 6, // 0.1 s in steps of at most 1/60 s
 };
 #define SUBSTEP_LONGEST (1.0f / 60)
-#define STALL_LONGEST 0.1f // s: the rest of a longer frame is dropped, from the show's time too
+#define STALL_LONGEST   0.1f // s: the rest of a longer frame is dropped, from the show's time too
 
 // The forces that the live parameters say, at this phase of the turbulence.
 Motion motion_of(const Params *params, float turbulence_phase);
@@ -59,8 +61,8 @@ typedef struct {
 // law_substeps(its age at the frame's end) equal sub-steps 0, 1, ... from age 0 to that age, and is not
 // moved again.  A sub-step that starts `since` seconds behind the frame's start has its turbulence at
 // turbulence_phase + since x turbulence_speed (a newborn's first: dt - age).
-void law_step(Particle *particle, const Motion *motion, float force, float own_drag, uint32_t key, uint32_t step,
-              float dt);
+void law_step(Particle *particle, const Motion *motion, float force, float own_drag, uint32_t key,
+              uint32_t step, float dt);
 
 // The flow field, about -1..1 a component: divergence-free, smooth, periodic in phase.
 Vec3 law_flow(Vec3 position, float scale, float phase);
@@ -95,13 +97,21 @@ enum { BIRTH_RUNS = 32 };
 
 // The births of one swarm in one frame: one run a hop.  More hops than runs: the last run takes the rest.
 typedef struct {
-    uint32_t seed;     // swarm_seed
-    uint64_t first;    // index of the first birth of this frame = births before it
-    uint32_t count;    // births of this frame
-    uint64_t oldest;   // no birth before this index can be alive at the frame's end
+    uint32_t seed;  // swarm_seed
+    uint64_t first; // index of the first birth of this frame = births before it
+    uint32_t count; // births of this frame
+    uint64_t
+        oldest; // no birth before this index can be alive at the frame's end, whether its life was cut
+        // from the longest life at its birth or is cut from the one now; known after sim_step
     BirthRun runs[BIRTH_RUNS];
     int run_count;
+    Vec3
+        moved; // m: where the swarm was at the frame's start, from where it is.  A birth of age a is moved by
+        // moved x min(a / dt, 1), so that a swarm that travels leaves no clumps.
 } Births;
+
+// The same births without the oldest that a pool or ring of `most` cannot hold; first and count move along.
+Births births_newest(const Births *births, uint32_t most);
 
 // ---- the engine ------------------------------------------------------------------------------------------
 
@@ -119,7 +129,7 @@ void sim_free(Sim *sim);
 // A frame begins: the births of the last one are forgotten, swarms that were added or removed since are noticed.
 void sim_begin(Sim *sim, const Params *params);
 
-// One hop of `seconds`, whose start lies `age` seconds before the frame's end (at most STALL_LONGEST is
+// One hop of `seconds` (at most STALL_LONGEST), whose start lies `age` seconds before the frame's end (at most STALL_LONGEST is
 // believed).  Every existing emitter and field gives birth at its live rate; fractions are carried over.
 void sim_hop(Sim *sim, const Params *params, float age, float seconds);
 
@@ -133,9 +143,9 @@ void sim_clear(Sim *sim);
 // This frame's births of a GPU field.
 const Births *sim_field_births(const Sim *sim, int field_slot);
 
-uint32_t sim_births(const Sim *sim);         // CPU births of this frame
+uint32_t sim_births(const Sim *sim);           // CPU births of this frame
 uint32_t sim_field_births_all(const Sim *sim); // births of all fields this frame
-uint32_t sim_alive(const Sim *sim);          // CPU particles alive now
+uint32_t sim_alive(const Sim *sim);            // CPU particles alive now
 uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot);
 uint32_t sim_capacity(const Sim *sim);
 
@@ -144,8 +154,9 @@ uint32_t sim_capacity(const Sim *sim);
 // One sprite as the renderer streams it: 24 bytes.
 typedef struct {
     float x, y, z;
-    float size;        // m, diameter
-    uint32_t colour;   // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light
+    float size; // m, diameter
+    uint32_t
+        colour; // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light
     uint16_t rotation; // turns / 65536
     uint16_t frame;    // of a sprite sheet
 } Sprite;
@@ -158,8 +169,9 @@ typedef struct {
 
 // Writes the living particles of all visible emitters, emitter by emitter in slot order; those that blend by alpha far
 // first along `forward` (the direction of view, unit).  Returns how many sprites; `runs` has EMITTER_SLOTS.
-uint32_t sim_sprites(Sim *sim, const Params *params, Vec3 forward, Sprite *sprites, uint32_t capacity, SpriteRun *runs,
-                     int *run_count);
+uint32_t sim_sprites(Sim *sim, const Params *params, Vec3 forward, Sprite *sprites,
+                     uint32_t capacity, SpriteRun *runs, int *run_count);
 
 // For tests: the living particles of an emitter in pool order; returns how many, at most `capacity`.
-uint32_t sim_particles(const Sim *sim, int emitter_slot, Particle *particles, uint32_t *keys, uint32_t capacity);
+uint32_t sim_particles(const Sim *sim, int emitter_slot, Particle *particles, uint32_t *keys,
+                       uint32_t capacity);

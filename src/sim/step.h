@@ -127,9 +127,11 @@ static inline uint32_t step_bits(uint32_t salt, uint32_t key)
     return rng_mix(key ^ salt);
 }
 
-// What is left of a particle's coordinate after the step, once its acceleration is known.
+// One axis of a particle over the step, once its acceleration is known.  Speeds too small to see are 0:
+// under drag they would else shrink into denormal numbers, which cost a hundred times more.
 static inline void step_move(const Step *step, float a, float kick, float *p, float *v)
 {
+    const float after = *v * step->keep + a * step->reach + kick;
     *p = *p + (*v * step->reach + a * step->fall);
-    *v = *v * step->keep + a * step->reach + kick;
+    *v = __builtin_fabsf(after) > 1e-15f ? after : 0;
 }

@@ -1,0 +1,56 @@
+// Inside sim: where CPU particles lie.  Blocks of BLOCK particles, each of one emitter, as arrays of
+// one number each: 32 bytes a particle.  Life, size and everything else random are cut from the key
+// when needed.
+//
+// Births fill the emitter's open block.  When it is full, a free block is opened; when there is none, the
+// block whose last birth is the longest ago is reused, whoever's it is.
+#pragma once
+
+#include "sim/step.h"
+
+enum { BLOCK = 2048, TILE = 32 };
+
+typedef struct {
+    _Alignas(64) float x[BLOCK];
+    float y[BLOCK], z[BLOCK];              // m
+    float vx[BLOCK], vy[BLOCK], vz[BLOCK]; // m/s
+    float age[BLOCK];                      // s
+    uint32_t key[BLOCK];
+} Block;
+
+enum { NOBODY = -1 };
+
+// What is known of a block; apart from the block, because every frame looks at all of these.
+typedef struct {
+    int emitter;            // slot, or NOBODY
+    uint32_t count;         // the living, in front
+    uint32_t newborns;      // room taken behind them for this frame's births ...
+    uint32_t newborn_first; // ... from this one of the emitter's on
+    uint64_t last_birth;    // number of the last birth assigned to it, over all emitters
+} BlockInfo;
+
+typedef struct {
+    Block *blocks;
+    BlockInfo *infos;
+    int count;
+    int open[EMITTER_SLOTS]; // the block that takes births, or NOBODY
+    uint64_t births;         // assigned so far
+} Pool;
+
+bool pool_init(Pool *pool, uint32_t capacity); // false: out of memory
+void pool_free(Pool *pool);
+
+// Room for `count` births of an emitter, at most the pool's; the oldest of others go where it is full.
+void pool_assign(Pool *pool, int emitter, uint32_t count);
+
+void pool_drop(Pool *pool, int emitter); // all its particles, and its blocks
+void pool_close(Pool *pool);             // behind each step: empty blocks are free again
+uint32_t pool_alive(const Pool *pool, int emitter);
+
+// ---- kernel.c: particles of one block, as vectors -----------------------------------------------------
+
+// Moves the block's first `count` by one step.
+void kernel_step(Block *block, uint32_t count, const Step *step, float dt);
+
+// Takes out those that are past their life, and returns how many are left; the last take their places.
+uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random);

@@ -1,0 +1,321 @@
+// The engine of CPU particles.  In a frame, births are given their places first, in slot order and on one
+// thread; then every block is moved, filled and cleared of its dead by one thread, whichever, from
+// nothing but the block and what all share.  So any number of threads makes the same show.
+#include "sim/engine.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CAPACITY_NORMAL = 131072, CAPACITY_MAX = 1 << 24, THREADS_MOST = 8 };
+
+// ---- life of the engine -----------------------------------------------------------------------------------
+
+static int threads_of(int asked)
+{
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return clampi(asked > 0 ? asked : cores, 1, THREADS_MOST);
+}
+
+static bool make_scratch(Sim *sim)
+{
+    const size_t blocks = (size_t)sim->pool.count, particles = blocks * BLOCK;
+    sim->used = calloc(blocks, sizeof *sim->used);
+    sim->chunks = calloc(2 * blocks + EMITTER_SLOTS, sizeof *sim->chunks);
+    bool made = sim->used && sim->chunks;
+    for (int side = 0; side < 2; side++) {
+        sim->depths[side] = calloc(particles, sizeof(uint32_t));
+        sim->order[side] = calloc(particles, sizeof(uint32_t));
+        made = made && sim->depths[side] && sim->order[side];
+    }
+    return made;
+}
+
+static bool make_marks(Sim *sim)
+{
+    for (int n = 0; n < FIELD_SLOTS; n++) {
+        sim->fields[n].marks = calloc(MARKS, sizeof(Mark));
+        if (!sim->fields[n].marks) return false;
+    }
+    return true;
+}
+
+Sim *sim_new(const SimDesc *desc, char *why, int why_size)
+{
+    const uint32_t asked = desc->capacity ? desc->capacity : CAPACITY_NORMAL;
+    const uint32_t capacity = asked < CAPACITY_MAX ? asked : CAPACITY_MAX;
+    Sim *sim = calloc(1, sizeof *sim);
+    if (!sim) goto fail;
+    sim->seed = desc->seed;
+    if (!pool_init(&sim->pool, capacity) || !make_scratch(sim) || !make_marks(sim)) goto fail;
+    sim->team = team_new(threads_of(desc->threads));
+    if (!sim->team) goto fail;
+    return sim;
+fail:
+    snprintf(why, (size_t)why_size, "simulation: no memory for %u particles", (unsigned)capacity);
+    sim_free(sim);
+    return NULL;
+}
+
+void sim_free(Sim *sim)
+{
+    if (!sim) return;
+    team_free(sim->team);
+    for (int side = 0; side < 2; side++) {
+        free(sim->depths[side]);
+        free(sim->order[side]);
+    }
+    for (int n = 0; n < FIELD_SLOTS; n++) free(sim->fields[n].marks);
+    free(sim->chunks);
+    free(sim->used);
+    pool_free(&sim->pool);
+    free(sim);
+}
+
+// ---- births ---------------------------------------------------------------------------------------------------
+
+// Starts or ends the swarm of a slot when its instance is another than before; true when it is.
+static bool notice(const Sim *sim, const Params *params, Owner owner, int slot, Swarm *swarm)
+{
+    const bool exists = params_exists(params, owner, slot);
+    const uint32_t generation = exists ? params_generation(params, owner, slot) : 0;
+    if (exists == swarm->exists && generation == swarm->generation) return false;
+    swarm_start(swarm, exists ? swarm_seed(sim->seed, owner, params_name(params, owner, slot)) : 0,
+                generation);
+    swarm->exists = exists;
+    return true;
+}
+
+static void notice_all(Sim *sim, const Params *params)
+{
+    for (int n = 0; n < EMITTER_SLOTS; n++) {
+        if (!notice(sim, params, OWNER_EMITTER, n, &sim->emitters[n])) continue;
+        pool_drop(&sim->pool, n);
+        sim->looks[n].baked = false;
+    }
+    for (int n = 0; n < FIELD_SLOTS; n++) notice(sim, params, OWNER_FIELD, n, &sim->fields[n]);
+}
+
+void sim_begin(Sim *sim, const Params *params)
+{
+    notice_all(sim, params);
+    for (int n = 0; n < EMITTER_SLOTS; n++) swarm_begin(&sim->emitters[n]);
+    for (int n = 0; n < FIELD_SLOTS; n++) swarm_begin(&sim->fields[n]);
+}
+
+static void hop_swarms(Swarm *swarms, int count, const Params *params, Owner owner, float age,
+                       float seconds)
+{
+    for (int n = 0; n < count; n++) {
+        if (!swarms[n].exists) continue;
+        swarm_hop(&swarms[n], params_values(params, owner, n)[SWARM_RATE], age, seconds);
+    }
+}
+
+void sim_hop(Sim *sim, const Params *params, float age, float seconds)
+{
+    notice_all(sim, params);
+    hop_swarms(sim->emitters, EMITTER_SLOTS, params, OWNER_EMITTER, age, seconds);
+    hop_swarms(sim->fields, FIELD_SLOTS, params, OWNER_FIELD, age, seconds);
+}
+
+// ---- one block in one frame ------------------------------------------------------------------------------------
+
+// A newborn from its birth to the frame's end.
+static Particle grow(const Sim *sim, const Share *share, uint32_t key, float age)
+{
+    const float *values = share->values;
+    Particle p = law_birth(values, key);
+    const Vec3 moved = share->births.moved;
+    const float back = age < sim->dt ? age / sim->dt : 1;
+    p.position.x += moved.x * back;
+    p.position.y += moved.y * back;
+    p.position.z += moved.z * back;
+
+    const int count = law_substeps(age);
+    const float dt = age / (float)count;
+    Motion motion = *sim->motion;
+    for (int n = 0; n < count; n++) {
+        const float since = sim->dt - age + (float)n * dt;
+        motion.turbulence_phase =
+            sim->motion->turbulence_phase + sim->motion->turbulence_speed * since;
+        law_step(&p, &motion, values[SWARM_FORCE], values[SWARM_OWN_DRAG], key,
+                 sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt);
+    }
+    return p;
+}
+
+static void put(Block *block, uint32_t at, const Particle *p, uint32_t key)
+{
+    block->x[at] = p->position.x;
+    block->y[at] = p->position.y;
+    block->z[at] = p->position.z;
+    block->vx[at] = p->velocity.x;
+    block->vy[at] = p->velocity.y;
+    block->vz[at] = p->velocity.z;
+    block->age[at] = p->age;
+    block->key[at] = key;
+}
+
+static float birth_age(const BirthRun *run, uint32_t n)
+{
+    return clampf(run->age_first - (float)n * run->spacing, 0, STALL_LONGEST);
+}
+
+// The newborns that this block has room for, of all runs of its emitter.
+static void bear(const Sim *sim, const BlockInfo *info, Block *block)
+{
+    const Share *share = &sim->shares[info->emitter];
+    const Births *births = &share->births;
+    uint32_t number = 0; // among the births of this frame
+    for (int r = 0; r < births->run_count; r++) {
+        const BirthRun *run = &births->runs[r];
+        for (uint32_t n = 0; n < run->count; n++, number++) {
+            // Below the first this wraps to a large number: one test for both ends.
+            const uint32_t place = number - info->newborn_first;
+            if (place >= info->newborns) continue;
+            const uint32_t key = rng_key(births->seed, run->first + n);
+            const Particle p = grow(sim, share, key, birth_age(run, n));
+            put(block, info->count + place, &p, key);
+        }
+    }
+}
+
+static void work_block(void *work, int n)
+{
+    Sim *sim = work;
+    BlockInfo *info = &sim->pool.infos[sim->used[n]];
+    Block *block = &sim->pool.blocks[sim->used[n]];
+    const Share *share = &sim->shares[info->emitter];
+    for (int s = 0; s < sim->substeps; s++)
+        kernel_step(block, info->count, &share->steps[s], sim->dt / (float)sim->substeps);
+    bear(sim, info, block);
+    info->count = kernel_bury(block, info->count + info->newborns, share->life, share->life_random);
+    info->newborns = 0;
+}
+
+// ---- the frame ------------------------------------------------------------------------------------------------
+
+static void prepare_share(Sim *sim, const Params *params, int slot)
+{
+    Share *share = &sim->shares[slot];
+    share->values = params_values(params, OWNER_EMITTER, slot);
+    share->life = share->values[SWARM_LIFE];
+    share->life_random = share->values[SWARM_LIFE_RANDOM];
+    const float dt = sim->dt / (float)sim->substeps;
+    Motion motion = *sim->motion;
+    for (int n = 0; n < sim->substeps; n++) {
+        motion.turbulence_phase =
+            sim->motion->turbulence_phase + sim->motion->turbulence_speed * ((float)n * dt);
+        share->steps[n] =
+            step_make(&motion, share->values[SWARM_FORCE], share->values[SWARM_OWN_DRAG],
+                      sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt);
+    }
+}
+
+static void step_emitter(Sim *sim, const Params *params, int slot)
+{
+    prepare_share(sim, params, slot);
+    Share *share = &sim->shares[slot];
+    swarm_step(&sim->emitters[slot], share->values, sim->dt);
+    share->births = births_newest(&sim->emitters[slot].births, sim_capacity(sim));
+    pool_assign(&sim->pool, slot, share->births.count);
+}
+
+static void list_used(Sim *sim)
+{
+    sim->used_count = 0;
+    for (int n = 0; n < sim->pool.count; n++)
+        if (sim->pool.infos[n].emitter != NOBODY) sim->used[sim->used_count++] = n;
+}
+
+void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t frame, float dt)
+{
+    notice_all(sim, params);
+    sim->motion = motion;
+    sim->frame = frame;
+    sim->dt = clampf(dt, 0, STALL_LONGEST);
+    sim->substeps = law_substeps(sim->dt);
+    for (int n = 0; n < EMITTER_SLOTS; n++)
+        if (sim->emitters[n].exists) step_emitter(sim, params, n);
+    for (int n = 0; n < FIELD_SLOTS; n++)
+        if (sim->fields[n].exists)
+            swarm_step(&sim->fields[n], params_values(params, OWNER_FIELD, n), sim->dt);
+    list_used(sim);
+    team_run(sim->team, work_block, sim, sim->used_count);
+    pool_close(&sim->pool);
+}
+
+void sim_clear(Sim *sim)
+{
+    for (int n = 0; n < EMITTER_SLOTS; n++) {
+        swarm_clear(&sim->emitters[n]);
+        pool_drop(&sim->pool, n);
+    }
+    for (int n = 0; n < FIELD_SLOTS; n++) swarm_clear(&sim->fields[n]);
+}
+
+// ---- what came of it ---------------------------------------------------------------------------------------------
+
+const Births *sim_field_births(const Sim *sim, int field_slot)
+{
+    return &sim->fields[field_slot].births;
+}
+
+static uint32_t births_of(const Swarm *swarms, int count)
+{
+    uint32_t births = 0;
+    for (int n = 0; n < count; n++) births += swarms[n].births.count;
+    return births;
+}
+
+uint32_t sim_births(const Sim *sim)
+{
+    return births_of(sim->emitters, EMITTER_SLOTS);
+}
+
+uint32_t sim_field_births_all(const Sim *sim)
+{
+    return births_of(sim->fields, FIELD_SLOTS);
+}
+
+uint32_t sim_alive(const Sim *sim)
+{
+    uint32_t alive = 0;
+    for (int n = 0; n < sim->pool.count; n++) alive += sim->pool.infos[n].count;
+    return alive;
+}
+
+uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot)
+{
+    return pool_alive(&sim->pool, emitter_slot);
+}
+
+uint32_t sim_capacity(const Sim *sim)
+{
+    return (uint32_t)sim->pool.count * BLOCK;
+}
+
+static Particle particle_at(const Block *b, uint32_t at, const Share *share)
+{
+    return (Particle){
+        .position = { b->x[at], b->y[at], b->z[at] },
+        .velocity = { b->vx[at], b->vy[at], b->vz[at] },
+        .age = b->age[at],
+        .life = life_of(share->life, share->life_random, b->key[at]),
+    };
+}
+
+uint32_t sim_particles(const Sim *sim, int emitter_slot, Particle *particles, uint32_t *keys,
+                       uint32_t capacity)
+{
+    uint32_t written = 0;
+    for (int n = 0; n < sim->pool.count; n++) {
+        const BlockInfo *info = &sim->pool.infos[n];
+        if (info->emitter != emitter_slot) continue;
+        for (uint32_t at = 0; at < info->count && written < capacity; at++, written++) {
+            particles[written] = particle_at(&sim->pool.blocks[n], at, &sim->shares[emitter_slot]);
+            keys[written] = sim->pool.blocks[n].key[at];
+        }
+    }
+    return written;
+}
