@@ -12,7 +12,8 @@
 typedef struct {
     const char *shaders; // folder
     Size size;           // of the picture
-    bool wait_counts;    // field counts belong to the frame itself (offline); else they lag a few frames
+    bool
+        wait_counts; // field counts belong to the frame itself (offline); else they lag a few frames
 } RenderDesc;
 
 typedef struct Render Render;
@@ -33,14 +34,14 @@ bool render_reload(Render *render, char *why, int why_size);
 // What one frame is drawn from; only read.
 typedef struct {
     const Params *params;
-    Sim *sim;             // stepped; gives sprites and the fields' births
-    Motion motion;        // of this frame
+    Sim *sim;      // stepped; gives sprites and the fields' births
+    Motion motion; // of this frame
     const Features *features;
-    uint32_t frame;       // number
-    double time;          // s, the show's
-    float dt;             // s, as stepped (at most STALL_LONGEST)
+    uint32_t frame; // number
+    double time;    // s, the show's
+    float dt;       // s, as stepped (at most STALL_LONGEST)
     uint32_t seed;
-    bool clear;           // all fields' particles die
+    bool clear; // all fields' particles die
 } Scene;
 
 // The camera of a scene, for the mouse: the point of the plane through the origin that faces the eye
@@ -52,8 +53,8 @@ void render_frame(Render *render, const Scene *scene, const Target *target);
 
 typedef struct {
     uint32_t field_alive[FIELD_SLOTS];
-    uint32_t alive;       // of all fields
-    uint32_t frame;       // that `alive` was counted in
+    uint32_t alive;                 // of all fields
+    uint32_t frame;                 // that `alive` was counted in
     uint32_t capacity[FIELD_SLOTS]; // as given
     bool crowded[FIELD_SLOTS];      // births outrun the ring: the oldest die early
 } RenderStatus;
@@ -67,14 +68,16 @@ enum { HUD_LINES = 40, HUD_LINE = 160 };
 // Filled by the host; drawn over everything, after tone mapping.
 typedef struct {
     bool visible;
-    bool keys;                        // the help page instead of the status
-    const char *banner;               // large and centred for as long as it is there ("NO AUDIO: demo"), NULL none
-    char lines[HUD_LINES][HUD_LINE];  // status or help, top to bottom
+    bool keys; // the help page instead of the status
+    const char
+        *banner; // large and centred for as long as it is there ("NO AUDIO: demo"), NULL none
+    char lines[HUD_LINES][HUD_LINE]; // status or help, top to bottom
     int line_count;
-    const Features *features;         // bars of levels and spectrum
+    const Features *features; // bars of levels and spectrum
 } Hud;
 
 void render_hud(Render *render, const Hud *hud, const Target *target);
 
 // For tests: reads a field's state back: the particle in each slot of the ring, at most `capacity`.  Waits.
-uint32_t render_field_particles(Render *render, int field_slot, Particle *particles, uint32_t capacity);
+uint32_t render_field_particles(Render *render, int field_slot, Particle *particles,
+                                uint32_t capacity);

@@ -1,0 +1,38 @@
+// One draw list over CPU sprites and GPU fields, sorted by layer, drawn as light.
+#pragma once
+
+#include "render/camera.h"
+#include "render/field.h"
+#include "render/picture.h"
+#include "render/render.h"
+
+enum { DRAW_ITEMS = FIELD_SLOTS + EMITTER_SLOTS };
+
+// One emitter's sprites or one field.
+typedef struct {
+    int layer;
+    Owner owner;
+    int slot;
+    uint32_t first, count; // sprites of an emitter in the stream
+} DrawItem;
+
+typedef struct {
+    Stream *stream;        // of the CPU's sprites
+    uint32_t sprites_most; // that fit into it
+    GLuint points, quads;  // vertex arrays: sprites one a vertex, or one an instance
+    GLuint nothing;        // a vertex array without attributes
+    float point_limit;     // pixels
+    DrawItem items[DRAW_ITEMS];
+    int item_count;
+} Drawer;
+
+void drawer_init(Drawer *drawer);
+void drawer_free(Drawer *drawer);
+
+// Room for that many CPU sprites; costs nothing when nothing changed.  False and a sentence when the machine
+// refuses; then the old room stays.
+bool drawer_prepare(Drawer *drawer, uint32_t sprites, char *why, int why_size);
+
+// Draws everything visible into the picture's light.
+void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *fields,
+                 const Scene *scene);

@@ -1,0 +1,284 @@
+#include "render/field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_WIDTH = 256 };
+
+// ---- making -------------------------------------------------------------------------------------
+
+static bool make_states(Field *field, int rows)
+{
+    char why[256];
+    const Size size = { RING_WIDTH, rows };
+    for (int s = 0; s < 2; s++) {
+        if (target_init(&field->state[s], size, GL_RGBA32F, 2, false, why, sizeof why)) continue;
+        target_free(&field->state[0]);
+        return false;
+    }
+    field->capacity = (uint32_t)rows * RING_WIDTH;
+    return true;
+}
+
+static void make_look(Field *field)
+{
+    glGenTextures(1, &field->look);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, field->look);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LOOK_WIDTH, 2, 0, GL_RGBA, GL_FLOAT, NULL);
+}
+
+void field_make(Field *field, uint32_t asked, const char *name, char *notice, int notice_size)
+{
+    field_free(field);
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    const int32_t wanted = (int32_t)((asked + RING_WIDTH - 1) / RING_WIDTH);
+    int rows = clampi(wanted, 1, FIELD_LARGEST / RING_WIDTH);
+    if (rows > most) rows = most;
+    while (rows > 0 && !make_states(field, rows)) rows /= 2;
+    if (field->capacity > 0) make_look(field);
+    field->asked = asked;
+    field_empty(field);
+    if (field->capacity >= asked) return;
+    snprintf(notice, (size_t)notice_size, "field %s: %u particles asked, %u given", name, asked,
+             field->capacity);
+}
+
+void field_free(Field *field)
+{
+    target_free(&field->state[0]);
+    target_free(&field->state[1]);
+    if (field->look) glDeleteTextures(1, &field->look);
+    memset(field, 0, sizeof *field);
+}
+
+void field_empty(Field *field)
+{
+    field->fresh = true;
+    field->living = 0;
+    field->crowded = false;
+}
+
+// ---- one frame --------------------------------------------------------------------------------------
+
+// Which of the newest births may be alive at the frame's end.  Births that were never stepped (frames
+// without a picture) are as good as never born.
+static void advance_ring(Field *field, const Births *births, bool clear)
+{
+    if (field->fresh || births->first != field->next) field->first = births->first;
+    field->fresh = false;
+    field->next = births->first + births->count;
+    field->seed = births->seed;
+    uint64_t oldest = births->oldest > field->first ? births->oldest : field->first;
+    if (clear && oldest < births->first) oldest = births->first;
+    const uint64_t living = field->next > oldest ? field->next - oldest : 0;
+    field->crowded = living > field->capacity;
+    field->living = field->crowded ? field->capacity : (uint32_t)living;
+}
+
+static uint32_t head_of(const Field *field)
+{
+    return (uint32_t)((field->next - 1) % field->capacity);
+}
+
+void field_set_ring(const Field *field, const Program *program)
+{
+    const uint64_t last = field->next - 1;
+    const Target *state = &field->state[field->newest];
+    program_texture(program, "u_positions", 0, state->textures[0]);
+    program_texture(program, "u_velocities", 1, state->textures[1]);
+    program_uint(program, "u_capacity", field->capacity);
+    program_uint(program, "u_head", head_of(field));
+    program_uint(program, "u_last_lo", (uint32_t)last);
+    program_uint(program, "u_last_hi", (uint32_t)(last >> 32));
+    program_uint(program, "u_living", field->living);
+    program_uint(program, "u_seed", field->seed);
+}
+
+static void set_motion(const Program *program, const Motion *motion, const float *values)
+{
+    float attractors[GLOBAL_ATTRACTORS][4], shapes[GLOBAL_ATTRACTORS][2];
+    for (int n = 0; n < motion->attractor_count; n++) {
+        const Attractor *a = &motion->attractors[n];
+        memcpy(attractors[n],
+               &(float[4]){ a->position.x, a->position.y, a->position.z, a->strength },
+               sizeof attractors[n]);
+        memcpy(shapes[n], &(float[2]){ a->vortex, a->softening }, sizeof shapes[n]);
+    }
+    glUniform4fv(program_uniform(program, "u_attractor"), motion->attractor_count, attractors[0]);
+    glUniform2fv(program_uniform(program, "u_attractor_shape"), motion->attractor_count, shapes[0]);
+    program_int(program, "u_attractor_count", motion->attractor_count);
+    program_vec3(program, "u_acceleration", motion->acceleration);
+    program_float(program, "u_drag", motion->drag);
+    program_float(program, "u_jitter", motion->jitter);
+    program_float(program, "u_turbulence", motion->turbulence);
+    program_float(program, "u_turbulence_scale", motion->turbulence_scale);
+    program_float(program, "u_turbulence_speed", motion->turbulence_speed);
+    program_float(program, "u_turbulence_phase", motion->turbulence_phase);
+    program_float(program, "u_force", values[SWARM_FORCE]);
+    program_float(program, "u_own_drag", values[SWARM_OWN_DRAG]);
+}
+
+static void set_swarm(const Program *program, const float *values)
+{
+    static const struct {
+        const char *name;
+        int row;
+    } singles[] = {
+        { "u_thickness", SWARM_THICKNESS },
+        { "u_outward", SWARM_OUTWARD },
+        { "u_spin", SWARM_SPIN },
+        { "u_spread", SWARM_SPREAD },
+        { "u_speed_random", SWARM_SPEED_RANDOM },
+        { "u_life", SWARM_LIFE },
+        { "u_life_random", SWARM_LIFE_RANDOM },
+    };
+    static const struct {
+        const char *name;
+        int x;
+    } triples[] = {
+        { "u_area_size", SWARM_AREA_X },
+        { "u_position", SWARM_POSITION_X },
+        { "u_velocity", SWARM_VELOCITY_X },
+    };
+    for (int s = 0; s < COUNT_OF(singles); s++)
+        program_float(program, singles[s].name, values[singles[s].row]);
+    for (int t = 0; t < COUNT_OF(triples); t++) {
+        const float *x = values + triples[t].x;
+        program_vec3(program, triples[t].name, (Vec3){ x[0], x[1], x[2] });
+    }
+    program_int(program, "u_area", (int)values[SWARM_AREA]);
+}
+
+static void set_births(const Program *program, const Births *births)
+{
+    GLuint start[BIRTH_RUNS] = { 0 };
+    float age[BIRTH_RUNS][2] = { { 0 } };
+    for (int r = 0; r < births->run_count; r++) {
+        start[r] = (GLuint)(births->runs[r].first - births->first);
+        age[r][0] = births->runs[r].age_first;
+        age[r][1] = births->runs[r].spacing;
+    }
+    program_uint(program, "u_births", births->count);
+    program_int(program, "u_run_count", births->run_count);
+    glUniform1uiv(program_uniform(program, "u_run_start"), BIRTH_RUNS, start);
+    glUniform2fv(program_uniform(program, "u_run_age"), BIRTH_RUNS, age[0]);
+}
+
+static void draw_rows(int first, int last)
+{
+    glScissor(0, first, RING_WIDTH, last - first + 1);
+    draw_fullscreen();
+}
+
+// Draws over the rows in which the arc lies: at most two stretches.
+static void draw_arc(const Field *field)
+{
+    const uint32_t head = head_of(field), before = field->living - 1;
+    const uint32_t tail = before <= head ? head - before : head + field->capacity - before;
+    const int from = (int)(tail / RING_WIDTH), to = (int)(head / RING_WIDTH);
+    const int rows = (int)(field->capacity / RING_WIDTH);
+    glEnable(GL_SCISSOR_TEST);
+    if (tail <= head) {
+        draw_rows(from, to);
+    } else if (to >= from) {
+        draw_rows(0, rows - 1);
+    } else {
+        draw_rows(from, rows - 1);
+        draw_rows(0, to);
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
+void field_step(Field *field, const Passes *passes, const Scene *scene, int slot)
+{
+    const Births *births = sim_field_births(scene->sim, slot);
+    const float *values = params_values(scene->params, OWNER_FIELD, slot);
+    advance_ring(field, births, scene->clear);
+    if (field->living == 0) return;
+
+    const Program *program = pass_use(passes, PASS_FIELD_STEP);
+    glDisable(GL_BLEND);
+    target_bind(&field->state[!field->newest]);
+    field_set_ring(field, program);
+    set_motion(program, &scene->motion, values);
+    set_swarm(program, values);
+    set_births(program, births);
+    program_float(program, "u_dt", scene->dt);
+    program_uint(program, "u_step", scene->frame * SUBSTEPS_MAX);
+    draw_arc(field);
+    field->newest = !field->newest;
+}
+
+// The set that is not read is bound, so that there is something to draw into; nothing is written.
+void field_count(const Field *field, const Passes *passes)
+{
+    if (field->living == 0) return;
+    const Program *program = pass_use(passes, PASS_FIELD_COUNT);
+    target_bind(&field->state[!field->newest]);
+    program_texture(program, "u_velocities", 0, field->state[field->newest].textures[1]);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    draw_arc(field);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+// ---- look -----------------------------------------------------------------------------------------------
+
+void field_update_look(Field *field, const Params *params, int slot)
+{
+    const ParamId colour = params_id(OWNER_FIELD, slot, SWARM_COLOUR);
+    const ParamId size = params_id(OWNER_FIELD, slot, SWARM_SIZE_CURVE);
+    const uint32_t versions[2] = { params_stops_version(params, colour),
+                                   params_stops_version(params, size) };
+    if (field->look_made && memcmp(versions, field->versions, sizeof versions) == 0) return;
+
+    float texels[2][LOOK_WIDTH][4];
+    for (int t = 0; t < LOOK_WIDTH; t++) {
+        stops_at(params_stops(params, colour), (float)t / (LOOK_WIDTH - 1), texels[0][t]);
+        stops_at(params_stops(params, size), (float)t / (LOOK_WIDTH - 1), texels[1][t]);
+    }
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, field->look);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LOOK_WIDTH, 2, GL_RGBA, GL_FLOAT, texels);
+    memcpy(field->versions, versions, sizeof versions);
+    field->look_made = true;
+}
+
+// ---- for tests --------------------------------------------------------------------------------------------
+
+static Particle particle_of(const float *position_age, const float *velocity_life, bool may_live)
+{
+    return (Particle){
+        .position = { position_age[0], position_age[1], position_age[2] },
+        .velocity = { velocity_life[0], velocity_life[1], velocity_life[2] },
+        .age = position_age[3],
+        .life = may_live ? velocity_life[3] : 0,
+    };
+}
+
+uint32_t field_read(const Field *field, Particle *particles, uint32_t capacity)
+{
+    const uint32_t count = field->capacity < capacity ? field->capacity : capacity;
+    const uint32_t head = field->living > 0 ? head_of(field) : 0;
+    float(*state[2])[4] = { malloc((size_t)field->capacity * 16),
+                            malloc((size_t)field->capacity * 16) };
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, field->state[field->newest].framebuffer);
+    for (int s = 0; s < 2 && state[0] && state[1]; s++) {
+        glReadBuffer(s == 0 ? GL_COLOR_ATTACHMENT0 : GL_COLOR_ATTACHMENT1);
+        glReadPixels(0, 0, RING_WIDTH, (GLsizei)(field->capacity / RING_WIDTH), GL_RGBA, GL_FLOAT,
+                     state[s]);
+    }
+    for (uint32_t i = 0; i < count && state[0] && state[1]; i++) {
+        const uint32_t back = i <= head ? head - i : head + field->capacity - i;
+        particles[i] = particle_of(state[0][i], state[1][i], back < field->living);
+    }
+    free(state[0]);
+    free(state[1]);
+    return count;
+}

@@ -1,0 +1,58 @@
+// One GPU field: particles that live in textures, born into a ring of slots, moved and killed by
+// shaders/field_step.frag.  Nothing is ever read back to know what lives: birth n lies in slot
+// n % capacity, and the living are among the newest births, one arc of the ring.
+//
+// There are two sets of state, read and written in turn.  Rows outside the arc keep what they had; no
+// one believes it, because only the newest `living` births may be alive.
+#pragma once
+
+#include "gfx/gfx.h"
+#include "render/camera.h"
+#include "render/passes.h"
+#include "render/render.h"
+
+enum {
+    RING_WIDTH = 1024,               // slots in a row, as shaders/common/ring.glsl has it
+    FIELD_LARGEST = 4 * 1024 * 1024, // slots: 256 MiB
+};
+
+typedef struct {
+    Target state[2];      // textures: position and age, velocity and life
+    int newest;           // the set of the last frame
+    uint32_t capacity;    // slots, whole rows; 0: there is no field
+    uint32_t asked;       // what `capacity` was made for
+    uint32_t generation;  // of the instance
+    GLuint look;          // 256 x 2: colour, size by normalised age
+    uint32_t versions[2]; // of the stops that `look` was made from
+    bool look_made;
+
+    bool fresh;      // a ring without births so far
+    uint64_t first;  // birth index: older ones lay in another ring
+    uint64_t next;   // index of the next birth
+    uint32_t seed;   // of the swarm
+    uint32_t living; // this many newest births may be alive
+    bool crowded;
+} Field;
+
+// Makes an empty ring for that many particles, or as many as the machine gives, with a sentence in `notice`
+// when they are fewer.
+void field_make(Field *field, uint32_t asked, const char *name, char *notice, int notice_size);
+void field_free(Field *field);
+
+// Forgets all particles; birth indices start wherever the next birth has them.
+void field_empty(Field *field);
+
+// One frame of birth, motion and death.
+void field_step(Field *field, const Passes *passes, const Scene *scene, int slot);
+
+// Draws only the living into the query that is running (see counts.h).
+void field_count(const Field *field, const Passes *passes);
+
+// The colour and size of the live stops; uploads them when they changed.
+void field_update_look(Field *field, const Params *params, int slot);
+
+// Puts the ring and the state into the program in use: units 0 and 1.
+void field_set_ring(const Field *field, const Program *program);
+
+// Waits.  The particle of each slot, dead ones with life 0.
+uint32_t field_read(const Field *field, Particle *particles, uint32_t capacity);

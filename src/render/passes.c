@@ -1,0 +1,50 @@
+#include "render/passes.h"
+
+#include <stdio.h>
+
+static const ProgramDesc rows[PASS_COUNT] = {
+    [PASS_FIELD_STEP] = { "fullscreen.vert", "field_step.frag" },
+    [PASS_FIELD_COUNT] = { "fullscreen.vert", "field_count.frag" },
+    [PASS_FIELD_SPRITES] = { "field_sprites.vert", "sprite.frag" },
+    [PASS_SPRITES] = { "sprites.vert", "sprite.frag" },
+    [PASS_TRAIL] = { "fullscreen.vert", "trail.frag" },
+    [PASS_BLOOM_FIRST] = { "fullscreen.vert", "bloom_first.frag" },
+    [PASS_BLOOM_DOWN] = { "fullscreen.vert", "bloom_down.frag" },
+    [PASS_BLOOM_UP] = { "fullscreen.vert", "bloom_up.frag" },
+    [PASS_FINISH] = { "fullscreen.vert", "finish.frag" },
+};
+
+bool passes_load(Passes *passes, const char *folder, char *why, int why_size)
+{
+    for (int p = 0; p < PASS_COUNT; p++) {
+        passes->program[p] = program_load(folder, &rows[p], why, why_size);
+        if (!passes->program[p]) return false;
+    }
+    return true;
+}
+
+bool passes_reload(Passes *passes, char *why, int why_size)
+{
+    bool good = true;
+    for (int p = 0; p < PASS_COUNT; p++) {
+        char error[512] = "";
+        if (program_reload(passes->program[p], error, sizeof error)) continue;
+        if (good) snprintf(why, (size_t)why_size, "%s", error);
+        good = false;
+    }
+    return good;
+}
+
+void passes_free(Passes *passes)
+{
+    for (int p = 0; p < PASS_COUNT; p++) {
+        program_free(passes->program[p]);
+        passes->program[p] = NULL;
+    }
+}
+
+const Program *pass_use(const Passes *passes, Pass pass)
+{
+    program_use(passes->program[pass]);
+    return passes->program[pass];
+}

@@ -1,0 +1,31 @@
+// The shader programs of the picture: one row a pass.
+#pragma once
+
+#include "gfx/gfx.h"
+
+typedef enum {
+    PASS_FIELD_STEP,
+    PASS_FIELD_COUNT,
+    PASS_FIELD_SPRITES,
+    PASS_SPRITES,
+    PASS_TRAIL,
+    PASS_BLOOM_FIRST,
+    PASS_BLOOM_DOWN,
+    PASS_BLOOM_UP,
+    PASS_FINISH,
+    PASS_COUNT
+} Pass;
+
+typedef struct {
+    Program *program[PASS_COUNT];
+} Passes;
+
+// False and the first error in `why`; what was loaded is left for passes_free.
+bool passes_load(Passes *passes, const char *folder, char *why, int why_size);
+
+// Loads all anew; the last good one of each stays.  False and the first error in `why`.
+bool passes_reload(Passes *passes, char *why, int why_size);
+void passes_free(Passes *passes);
+
+// Puts the program of a pass in use and returns it, for its uniforms.
+const Program *pass_use(const Passes *passes, Pass pass);

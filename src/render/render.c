@@ -1,0 +1,169 @@
+// Ties the picture together: fields, draw list, trails, bloom, finish.
+#include "render/render.h"
+
+#include <stdlib.h>
+
+#include "render/counts.h"
+#include "render/draw.h"
+#include "render/field.h"
+#include "render/hud.h"
+#include "render/passes.h"
+#include "render/picture.h"
+
+struct Render {
+    bool wait_counts;
+    Passes passes;
+    Picture picture;
+    Drawer drawer;
+    Field fields[FIELD_SLOTS];
+    Counts counts;
+    Text *text;
+};
+
+// ---- making ---------------------------------------------------------------------------------------------
+
+Render *render_new(const RenderDesc *desc, char *why, int why_size)
+{
+    Render *render = calloc(1, sizeof *render);
+    if (!render) {
+        snprintf(why, (size_t)why_size, "out of memory for the picture");
+        return NULL;
+    }
+    render->wait_counts = desc->wait_counts;
+    drawer_init(&render->drawer);
+    counts_init(&render->counts);
+    if (!passes_load(&render->passes, desc->shaders, why, why_size)) goto fail;
+    if (!picture_init(&render->picture, desc->size, why, why_size)) goto fail;
+    if (!drawer_prepare(&render->drawer, 1, why, why_size)) goto fail; // until there are parameters
+    render->text = text_new(desc->shaders, why, why_size);
+    if (!render->text) goto fail;
+    return render;
+fail:
+    render_free(render);
+    return NULL;
+}
+
+void render_free(Render *render)
+{
+    if (!render) return;
+    for (int f = 0; f < FIELD_SLOTS; f++) field_free(&render->fields[f]);
+    text_free(render->text);
+    counts_free(&render->counts);
+    drawer_free(&render->drawer);
+    picture_free(&render->picture);
+    passes_free(&render->passes);
+    free(render);
+}
+
+bool render_reload(Render *render, char *why, int why_size)
+{
+    return passes_reload(&render->passes, why, why_size);
+}
+
+// ---- between frames ----------------------------------------------------------------------------------------
+
+// The first notice is the one that stays.
+static void prepare_field(Render *render, const Params *params, int slot, char *notice,
+                          int notice_size)
+{
+    Field *field = &render->fields[slot];
+    if (!params_exists(params, OWNER_FIELD, slot)) {
+        if (field->asked > 0) field_free(field);
+        return;
+    }
+    const uint32_t asked = (uint32_t)params_values(params, OWNER_FIELD, slot)[FIELD_CAPACITY];
+    const uint32_t generation = params_generation(params, OWNER_FIELD, slot);
+    char said[256] = "";
+    if (field->asked != asked)
+        field_make(field, asked, params_name(params, OWNER_FIELD, slot), said, sizeof said);
+    if (field->generation != generation) field_empty(field);
+    field->generation = generation;
+    if (said[0] && !notice[0]) snprintf(notice, (size_t)notice_size, "%s", said);
+}
+
+static bool prepare_picture(Render *render, Size size, char *notice, int notice_size)
+{
+    const Size now = render->picture.size;
+    if (now.width == size.width && now.height == size.height) return true;
+    if (size.width < 1 || size.height < 1)
+        return true; // iconified: nothing to draw, the old size stays
+    Picture picture;
+    if (!picture_init(&picture, size, notice, notice_size)) return false;
+    picture_free(&render->picture);
+    render->picture = picture;
+    return true;
+}
+
+bool render_prepare(Render *render, const Params *params, Size size, char *notice, int notice_size)
+{
+    const float *values = params_values(params, OWNER_GLOBAL, 0);
+    notice[0] = 0;
+    if (!prepare_picture(render, size, notice, notice_size)) return false;
+    if (!drawer_prepare(&render->drawer, (uint32_t)values[GLOBAL_SIM_CAPACITY], notice,
+                        notice_size))
+        return false;
+    for (int f = 0; f < FIELD_SLOTS; f++) prepare_field(render, params, f, notice, notice_size);
+    return true;
+}
+
+// ---- a frame --------------------------------------------------------------------------------------------------
+
+static bool is_field_ready(const Render *render, const Params *params, int slot)
+{
+    const Field *field = &render->fields[slot];
+    return field->capacity > 0 && params_exists(params, OWNER_FIELD, slot) &&
+           field->generation == params_generation(params, OWNER_FIELD, slot);
+}
+
+static void step_fields(Render *render, const Scene *scene)
+{
+    counts_collect(&render->counts, false);
+    const bool counted = counts_begin(&render->counts, scene->frame);
+    for (int f = 0; f < FIELD_SLOTS; f++) {
+        Field *field = &render->fields[f];
+        if (!is_field_ready(render, scene->params, f)) {
+            field_empty(field);
+            continue;
+        }
+        field_step(field, &render->passes, scene, f);
+        if (!counted || field->living == 0) continue;
+        counts_open(&render->counts, f);
+        field_count(field, &render->passes);
+        counts_close();
+    }
+}
+
+void render_frame(Render *render, const Scene *scene, const Target *target)
+{
+    const float *values = params_values(scene->params, OWNER_GLOBAL, 0);
+    glBindVertexArray(render->drawer.nothing);
+    step_fields(render, scene);
+    drawer_draw(&render->drawer, &render->passes, &render->picture, render->fields, scene);
+    trails_step(&render->picture, &render->passes, values, scene->time);
+    bloom_draw(&render->picture, &render->passes, values);
+    finish_draw(&render->picture, &render->passes, values, scene->frame, target);
+    if (render->wait_counts) counts_collect(&render->counts, true);
+}
+
+RenderStatus render_status(const Render *render)
+{
+    RenderStatus status = { .frame = render->counts.frame };
+    for (int f = 0; f < FIELD_SLOTS; f++) {
+        status.field_alive[f] = render->counts.alive[f];
+        status.alive += render->counts.alive[f];
+        status.capacity[f] = render->fields[f].capacity;
+        status.crowded[f] = render->fields[f].crowded;
+    }
+    return status;
+}
+
+void render_hud(Render *render, const Hud *hud, const Target *target)
+{
+    hud_draw(render->text, hud, target);
+}
+
+uint32_t render_field_particles(Render *render, int field_slot, Particle *particles,
+                                uint32_t capacity)
+{
+    return field_read(&render->fields[field_slot], particles, capacity);
+}
