@@ -91,27 +91,32 @@ vec3 law_kick(uint key, uint step)
 // One step of dt whose start lies `since` seconds behind the frame's start: the turbulence has gone on.
 void law_step_at(inout vec3 p, inout vec3 v, uint key, uint step, float dt, float since)
 {
-    vec3 a = u_acceleration;
-    if (u_turbulence != 0.0)
-        a += u_turbulence * law_flow(p, u_turbulence_scale, u_turbulence_phase + u_turbulence_speed * since);
-    for (int n = 0; n < u_attractor_count; n++) a += law_pull(u_attractor[n], u_attractor_shape[n], p);
-    a *= u_force;
-
     // Drag, integrated exactly; the closed forms cancel where k dt is small.
     float k = max(u_drag + u_own_drag, 0.0);
     float x = k * dt;
     float keep = exp(-x);
-    float reach, fall, spread;
+    float reach, fall, spread, half_way;
     if (x < 0.1) {
         reach = dt * (1.0 - x / 2.0 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0))));
         fall = dt * dt * (0.5 - x / 6.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0))));
+        half_way = dt / 2.0 * (1.0 - x / 4.0 * (1.0 - x / 6.0 * (1.0 - x / 8.0)));
         float y = 2.0 * x;
         spread = dt * (1.0 - y / 2.0 * (1.0 - y / 3.0 * (1.0 - y / 4.0 * (1.0 - y / 5.0 * (1.0 - y / 6.0)))));
     } else {
         reach = (1.0 - keep) / k;
         fall = (dt - reach) / k;
+        half_way = (1.0 - exp(-x / 2.0)) / k;
         spread = (1.0 - keep * keep) / (2.0 * k);
     }
+
+    // Forces are felt half-way: orbits neither grow nor shrink.
+    vec3 at = p + v * half_way;
+    vec3 a = u_acceleration;
+    if (u_turbulence != 0.0)
+        a += u_turbulence * law_flow(at, u_turbulence_scale, u_turbulence_phase + u_turbulence_speed * since);
+    for (int n = 0; n < u_attractor_count; n++) a += law_pull(u_attractor[n], u_attractor_shape[n], at);
+    a *= u_force;
+
     p += v * reach + a * fall;
     v = v * keep + a * reach;
     if (u_jitter != 0.0) v += u_jitter * u_force * sqrt(max(spread, 0.0)) * law_kick(key, step);

@@ -11,6 +11,13 @@
 #define KERNEL __attribute__((noinline))
 #endif
 
+// Where the forces are felt, along one axis.
+KERNEL static void halve_tile(const Step *restrict step, const float *restrict p,
+                              const float *restrict v, float *restrict at)
+{
+    for (int n = 0; n < TILE; n++) at[n] = p[n] + v[n] * step->half;
+}
+
 KERNEL static void begin_tile(const Step *restrict step, float *restrict ax, float *restrict ay,
                               float *restrict az)
 {
@@ -83,9 +90,13 @@ static void step_tile(Block *block, uint32_t at, const Step *step, float dt)
     float *x = block->x + at, *y = block->y + at, *z = block->z + at;
     _Alignas(64) float ax[TILE], ay[TILE], az[TILE], kx[TILE] = { 0 }, ky[TILE] = { 0 },
                                                      kz[TILE] = { 0 };
+    _Alignas(64) float hx[TILE], hy[TILE], hz[TILE];
+    halve_tile(step, x, block->vx + at, hx);
+    halve_tile(step, y, block->vy + at, hy);
+    halve_tile(step, z, block->vz + at, hz);
     begin_tile(step, ax, ay, az);
-    if (step->turbulence != 0) stir_tile(step, x, y, z, ax, ay, az);
-    for (int n = 0; n < step->pull_count; n++) pull_tile(&step->pulls[n], x, y, z, ax, ay, az);
+    if (step->turbulence != 0) stir_tile(step, hx, hy, hz, ax, ay, az);
+    for (int n = 0; n < step->pull_count; n++) pull_tile(&step->pulls[n], hx, hy, hz, ax, ay, az);
     if (step->kick != 0) kick_tile(step, block->key + at, kx, ky, kz);
     move_tile(step, ax, kx, x, block->vx + at);
     move_tile(step, ay, ky, y, block->vy + at);

@@ -73,6 +73,7 @@ static double falloff(double x)
 }
 
 // The exact integral of drag k over dt.  For small k dt the closed forms cancel, so their series.
+// Forces felt half-way make the step symplectic: orbits neither grow nor shrink, at any frame rate.
 // Kicks are spread over the step and lose to drag as well: what is left of them is the square root of
 // (1 - keep^2) / (2 k), which is sqrt(dt) without drag.
 static void take_drag(Step *step, double k, double dt, double jitter)
@@ -85,6 +86,7 @@ static void take_drag(Step *step, double k, double dt, double jitter)
         slight ? dt * dt * (0.5 - x / 6 * (1 - x / 4 * (1 - x / 5))) : (dt - reach) / k;
     const double spread =
         slight ? dt * (1 - x * (1 - x * 2 / 3 * (1 - x / 2))) : -lost_twice / (2 * k);
+    step->half = (float)(slight ? dt / 2 * (1 - x / 4 * (1 - x / 6)) : -falloff(x / 2) / k);
     step->keep = (float)(1 + lost);
     step->reach = (float)reach;
     step->fall = (float)fall;
@@ -119,15 +121,16 @@ void law_step(Particle *particle, const Motion *motion, float force, float own_d
 {
     const Step s = step_make(motion, force, own_drag, step, dt);
     Vec3 *p = &particle->position, *v = &particle->velocity;
+    const Vec3 at = { p->x + v->x * s.half, p->y + v->y * s.half, p->z + v->z * s.half };
     Vec3 a = { s.x, s.y, s.z };
     if (s.turbulence != 0) {
-        const Vec3 flow = flow_at(&s.flow, *p);
+        const Vec3 flow = flow_at(&s.flow, at);
         a.x += s.turbulence * flow.x;
         a.y += s.turbulence * flow.y;
         a.z += s.turbulence * flow.z;
     }
     for (int n = 0; n < s.pull_count; n++)
-        step_pull(&s.pulls[n], p->x, p->y, p->z, &a.x, &a.y, &a.z);
+        step_pull(&s.pulls[n], at.x, at.y, at.z, &a.x, &a.y, &a.z);
     const uint32_t bits = step_bits(s.salt, key);
     step_move(&s, a.x, step_kick(s.kick, bits), &p->x, &v->x);
     step_move(&s, a.y, step_kick(s.kick, bits >> 10), &p->y, &v->y);

@@ -102,12 +102,12 @@ typedef struct {
     uint32_t count; // births of this frame
     uint64_t
         oldest; // no birth before this index can be alive at the frame's end, whether its life was cut
-        // from the longest life at its birth or is cut from the one now; known after sim_step
+    // from the longest life at its birth or is cut from the one now; known after sim_step
     BirthRun runs[BIRTH_RUNS];
     int run_count;
     Vec3
         moved; // m: where the swarm was at the frame's start, from where it is.  A birth of age a is moved by
-        // moved x min(a / dt, 1), so that a swarm that travels leaves no clumps.
+               // moved x min(a / dt, 1), so that a swarm that travels leaves no clumps.
 } Births;
 
 // The same births without the oldest that a pool or ring of `most` cannot hold; first and count move along.

@@ -93,6 +93,7 @@ typedef struct {
 typedef struct {
     float x, y, z;                 // acceleration of gravity and wind, times force
     float turbulence;              // times force
+    float half;                    // s: forces are felt half-way, at p + v half
     float keep, reach, fall, kick; // v' = v keep + A reach + kick; p' = p + v reach + A fall
     uint32_t salt;                 // of this step's kicks
     int pull_count;
