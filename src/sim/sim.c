@@ -164,6 +164,7 @@ static float birth_age(const BirthRun *run, uint32_t n)
 // The newborns that this block has room for, of all runs of its emitter.
 static void bear(const Sim *sim, const BlockInfo *info, Block *block)
 {
+    if (info->newborns == 0) return;
     const Share *share = &sim->shares[info->emitter];
     const Births *births = &share->births;
     uint32_t number = 0; // among the births of this frame

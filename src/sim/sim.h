@@ -52,7 +52,8 @@ typedef struct {
     float life; // s; dead once age >= life
 } Particle;
 
-// Moves one particle by dt (one step, no sub-steps) under `motion`, whose share it feels is `force` (of
+// Moves one particle by dt (one step, no sub-steps; forces are felt half-way, at the position after dt / 2
+// without them, so that orbits neither grow nor shrink) under `motion`, whose share it feels is `force` (of
 // everything but drag) and whose drag is joined by `own_drag`.  `key` is the particle's; `step` counts
 // the show's frames x SUBSTEPS_MAX + sub-step: with the key it makes the kicks of jitter.  The reference
 // that the vector kernels and the shaders are held against.
@@ -107,7 +108,7 @@ typedef struct {
     int run_count;
     Vec3
         moved; // m: where the swarm was at the frame's start, from where it is.  A birth of age a is moved by
-               // moved x min(a / dt, 1), so that a swarm that travels leaves no clumps.
+        // moved x min(a / dt, 1), so that a swarm that travels leaves no clumps.
 } Births;
 
 // The same births without the oldest that a pool or ring of `most` cannot hold; first and count move along.

@@ -68,11 +68,9 @@ static bool is_drawn(const Sim *sim, const Params *params, int slot)
     return params_values(params, OWNER_EMITTER, slot)[SWARM_VISIBLE] != 0;
 }
 
-// The particles of a batch to be sorted, numbered by block and place.
-static void list_for_sorting(const Sim *sim, const Batch *batch, int block, uint32_t first,
-                             uint32_t count)
+// Particles to be sorted, numbered by block and place.
+static void list_for_sorting(const Sim *sim, int block, uint32_t first, uint32_t count)
 {
-    (void)batch;
     for (uint32_t n = 0; n < count; n++) sim->order[0][first + n] = (uint32_t)block * BLOCK + n;
 }
 
@@ -86,7 +84,7 @@ static uint32_t place_batch(Sim *sim, Batch *batch, uint32_t capacity)
         const uint32_t count = info->count < capacity - end ? info->count : capacity - end;
         if (count == 0) continue;
         if (batch->sorted)
-            list_for_sorting(sim, batch, n, end, count);
+            list_for_sorting(sim, n, end, count);
         else
             add_chunk(sim, batch, &sim->pool.blocks[n], end, count);
         end += count;
