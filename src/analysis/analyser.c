@@ -18,8 +18,8 @@ static const float MOST_GAIN = 1000;
 
 struct Analyser {
     int rate, hop;
-    long long heard;                      // frames
-    float *past[2];                       // the newest `past_size` samples of each channel
+    long long heard; // frames
+    float *past[2];  // the newest `past_size` samples of each channel
     int past_size;
     Levels levels;
     Onset onset;

@@ -26,18 +26,18 @@ int signal_find(const char *name);
 
 enum {
     ANALYSIS_BANDS = 3,
-    ANALYSIS_SPECTRUM = 64,       // bins of the log spectrum
-    ANALYSIS_RATE_MIN = 8000,     // Hz
-    ANALYSIS_RATE_MAX = 192000,   // Hz
-    ANALYSIS_HOP_MAX = 1024,      // frames: a hop at the highest rate
+    ANALYSIS_SPECTRUM = 64,     // bins of the log spectrum
+    ANALYSIS_RATE_MIN = 8000,   // Hz
+    ANALYSIS_RATE_MAX = 192000, // Hz
+    ANALYSIS_HOP_MAX = 1024,    // frames: a hop at the highest rate
 };
 
 // Everything that one hop said; small and plain, copied and not pointed at.
 typedef struct {
-    double time;                  // s: the end of the hop, since `new` or the last reset
-    float signal[SIGNAL_COUNT];   // by SignalId, each in its row's range
-    bool onset;                   // an onset is reported in this hop
-    double onset_time;            // s: where it is placed; valid when `onset`
+    double time;                       // s: the end of the hop, since `new` or the last reset
+    float signal[SIGNAL_COUNT];        // by SignalId, each in its row's range
+    bool onset;                        // an onset is reported in this hop
+    double onset_time;                 // s: where it is placed; valid when `onset`
     float spectrum[ANALYSIS_SPECTRUM]; // amplitudes 0..1 after the gain, log-spaced 30 Hz .. 16 kHz
 } Features;
 
@@ -63,4 +63,3 @@ int analyser_hop_frames(const Analyser *analyser);
 
 // Hears one hop of interleaved pairs.  NaN and infinite samples count as 0.
 Features analyser_hop(Analyser *analyser, const float *pairs, const HearingSettings *settings);
-

@@ -6,10 +6,10 @@
 
 typedef struct {
     Spectrum sound;
-    float nyquist;                     // Hz
-    float centre[ANALYSIS_SPECTRUM];   // Hz
-    float reach[ANALYSIS_SPECTRUM];    // Hz
-    float scale[ANALYSIS_SPECTRUM];    // power read to amplitude squared; 0 beyond Nyquist
+    float nyquist;                   // Hz
+    float centre[ANALYSIS_SPECTRUM]; // Hz
+    float reach[ANALYSIS_SPECTRUM];  // Hz
+    float scale[ANALYSIS_SPECTRUM];  // power read to amplitude squared; 0 beyond Nyquist
 } Levels;
 
 // False when out of memory; levels_free takes the half-built.

@@ -12,15 +12,17 @@ static const float WINDOW_FALL = 0.125f;
 static const float BANDS_LOW = 60, BANDS_HIGH = 14000; // Hz, the centres
 static const float NARROWEST = 1.5f;                   // bins to each side
 static const float COMPRESSION = 1000;                 // louder than -60 dBFS counts by ratio
-#ifndef FLOOR
-#define FLOOR 0.06f
+#define FLOOR  0.012f
 #define SPREAD 3.0f
-#endif
+#define QUANT  0.9f
+#define TOL    2.5f
+#define TAU    0.3f
+#define CAP    0.3f
 static const float PLACED_BEFORE = 0.75f; // hops
 static const float FULL_FLUX = 0.5f;
 enum {
     DEAF = ONSET_REACH + 4, // hops until windows and history are full of sound
-    QUIET = DEAF + 10, // hops until the median knows the sound
+    QUIET = DEAF + 10,      // hops until the median knows the sound
 };
 
 bool onset_init(Onset *o)
@@ -80,7 +82,8 @@ static float loud_before(const Onset *o, int i)
 static float flux_now(const Onset *o)
 {
     float sum = 0;
-    for (int i = 0; i < o->bands; i++) sum += fmaxf(0, loud(o, i, 0) - loud_before(o, i));
+    for (int i = 0; i < o->bands; i++)
+        sum += fmaxf(0, loud(o, i, 0) - loud_before(o, i) - TOL * o->restless[i]);
     return sum / (float)o->bands;
 }
 
@@ -93,7 +96,7 @@ static float median(const float *values, int count)
             sorted[place] = sorted[place - 1];
         sorted[place] = values[i];
     }
-    return count > 0 ? sorted[count / 2] : 0;
+    return count > 0 ? sorted[(int)(QUANT * (float)count)] : 0;
 }
 
 static float threshold(const Onset *o, float scale)
@@ -104,6 +107,10 @@ static float threshold(const Onset *o, float scale)
 
 static void remember(Onset *o, float flux)
 {
+    const float share = fmaxf(approach(TAU, (float)o->hop), 1 / (float)(o->hops + 1));
+    for (int i = 0; i < o->bands; i++)
+        o->restless[i] +=
+            share * (fminf(fabsf(loud(o, i, 0) - loud(o, i, 1)), CAP) - o->restless[i]);
     if (o->hops >= DEAF) o->flux[(o->hops - DEAF) % ONSET_MEMORY] = flux;
     o->hops++;
 }

@@ -6,26 +6,27 @@
 
 enum {
     ONSET_BANDS = 24,
-    ONSET_REACH = 6,  // hops back that new sound is compared with
-    ONSET_MEMORY = 48, // hops of flux that make the threshold
+    ONSET_REACH = 6,   // hops back that new sound is compared with
+    ONSET_MEMORY = 96, // hops of flux that make the threshold
 };
 
 typedef struct {
     Spectrum sound;
-    int bands;                             // below Nyquist
-    float centre[ONSET_BANDS];             // Hz
-    float reach[ONSET_BANDS];              // Hz
-    float loud[ONSET_REACH][ONSET_BANDS];  // compressed, newest at `now`
-    float flux[ONSET_MEMORY];              // newest at `hops` - 1, modulo
+    int bands;                            // below Nyquist
+    float centre[ONSET_BANDS];            // Hz
+    float reach[ONSET_BANDS];             // Hz
+    float loud[ONSET_REACH][ONSET_BANDS]; // compressed, newest at `now`
+    float restless[ONSET_BANDS];
+    float flux[ONSET_MEMORY]; // newest at `hops` - 1, modulo
     int now;
-    long long hops;   // heard
-    double hop;       // s
-    double last;      // s: the onset before
-    bool armed;       // flux fell below the threshold since then
+    long long hops; // heard
+    double hop;     // s
+    double last;    // s: the onset before
+    bool armed;     // flux fell below the threshold since then
 } Onset;
 
 typedef struct {
-    float flux;     // 0..1
+    float flux; // 0..1
     bool onset;
     float strength; // 0..1 of the onset
     double time;    // s: where it is placed

@@ -1,0 +1,162 @@
+// The very analyser of the show, at its default settings, so that what is printed is what a show would
+// have reacted to.
+#include "app/analyse.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "audio/audio.h"
+
+static const HearingSettings plain = { .gain = 1, .onset_threshold = 1, .hush = 0.05f };
+
+// What the whole file came to.
+typedef struct {
+    int rate;         // Hz
+    long long frames; // of the file
+    long long hops, onsets;
+    float peak;
+    double power;                 // sum over hops of the mean square
+    double bands[ANALYSIS_BANDS]; // sum over hops
+} Summary;
+
+static const SignalId band_signals[ANALYSIS_BANDS] = { SIGNAL_BASS, SIGNAL_MID, SIGNAL_TREBLE };
+
+static void add_hop(Summary *s, const Features *f, uint32_t frames)
+{
+    s->frames += frames;
+    s->hops++;
+    s->onsets += f->onset;
+    s->peak = fmaxf(s->peak, f->signal[SIGNAL_PEAK]);
+    s->power += (double)f->signal[SIGNAL_RMS] * f->signal[SIGNAL_RMS];
+    for (int i = 0; i < ANALYSIS_BANDS; i++) s->bands[i] += f->signal[band_signals[i]];
+}
+
+// Frames read: fewer than `count` only at the end of the file.
+static uint32_t read_hop(Audio *audio, int rate, float *pairs, uint32_t count)
+{
+    uint32_t got = 0;
+    while (got < count) {
+        const uint32_t left = count - got;
+        got += audio_read(audio, (double)left / rate, pairs + AUDIO_CHANNELS * got, left);
+        if (got < count && audio_status(audio).state == AUDIO_ENDED) break;
+    }
+    return got;
+}
+
+static void print_hop(FILE *out, const Features *f)
+{
+    const float *s = f->signal;
+    fprintf(out, "{\"time\": %.6f, \"peak\": %.5g, \"level\": %.5g, \"rms\": %.5g, ", f->time,
+            s[SIGNAL_PEAK], s[SIGNAL_LEVEL], s[SIGNAL_RMS]);
+    fprintf(out, "\"bands\": [%.5g, %.5g, %.5g], \"flux\": %.5g, ", s[SIGNAL_BASS], s[SIGNAL_MID],
+            s[SIGNAL_TREBLE], s[SIGNAL_FLUX]);
+    fprintf(out, "\"onset\": %s, ", f->onset ? "true" : "false");
+    if (f->onset) fprintf(out, "\"onset_time\": %.6f, ", f->onset_time);
+    fprintf(out, "\"beat\": false, \"bpm\": null, \"confidence\": 0}\n");
+}
+
+static double duration(const Summary *s)
+{
+    return (double)s->frames / s->rate;
+}
+
+static double onsets_per_second(const Summary *s)
+{
+    return s->frames > 0 ? (double)s->onsets / duration(s) : 0;
+}
+
+static double rms(const Summary *s)
+{
+    return s->hops > 0 ? sqrt(s->power / (double)s->hops) : 0;
+}
+
+static double band(const Summary *s, int i)
+{
+    return s->hops > 0 ? s->bands[i] / (double)s->hops : 0;
+}
+
+static void print_summary_json(FILE *out, const Summary *s)
+{
+    fprintf(out, "{\"summary\": {\"duration\": %.6f, \"rate\": %d, \"hops\": %lld, ", duration(s),
+            s->rate, s->hops);
+    fprintf(out, "\"onsets\": %lld, \"onsets_per_second\": %.5g, \"peak\": %.5g, \"rms\": %.5g, ",
+            s->onsets, onsets_per_second(s), s->peak, rms(s));
+    fprintf(out, "\"bands\": [%.5g, %.5g, %.5g], \"bpm\": null}}\n", band(s, 0), band(s, 1),
+            band(s, 2));
+}
+
+static double decibels(double amplitude)
+{
+    return 20 * log10(amplitude);
+}
+
+static void print_level(FILE *out, const char *name, double amplitude)
+{
+    if (amplitude > 0)
+        fprintf(out, "%-9s %.4f (%.1f dBFS)\n", name, amplitude, decibels(amplitude));
+    else
+        fprintf(out, "%-9s 0 (silence)\n", name);
+}
+
+static void print_summary(FILE *out, const Summary *s)
+{
+    fprintf(out, "%-9s %.3f s at %d Hz\n", "duration", duration(s), s->rate);
+    fprintf(out, "%-9s %lld (%.2f a second)\n", "onsets", s->onsets, onsets_per_second(s));
+    print_level(out, "peak", s->peak);
+    print_level(out, "rms", rms(s));
+    for (int i = 0; i < ANALYSIS_BANDS; i++)
+        print_level(out, signal_rows[band_signals[i]].name, band(s, i));
+}
+
+static Summary hear(Audio *audio, Analyser *analyser, FILE *hops)
+{
+    float pairs[AUDIO_CHANNELS * ANALYSIS_HOP_MAX];
+    const uint32_t hop = (uint32_t)analyser_hop_frames(analyser);
+    Summary summary = { .rate = analyser_rate(analyser) };
+    for (uint32_t got = hop; got == hop;) {
+        got = read_hop(audio, summary.rate, pairs, hop);
+        if (got == 0) break;
+        memset(pairs + AUDIO_CHANNELS * got, 0, AUDIO_CHANNELS * (hop - got) * sizeof *pairs);
+        const Features f = analyser_hop(analyser, pairs, &plain);
+        add_hop(&summary, &f, got);
+        if (hops) print_hop(hops, &f);
+    }
+    return summary;
+}
+
+static int analyse(const char *path, Audio *audio, bool json, FILE *out, char *why, int why_size)
+{
+    const int rate = audio_status(audio).rate;
+    if (rate < ANALYSIS_RATE_MIN || rate > ANALYSIS_RATE_MAX) {
+        snprintf(why, (size_t)why_size, "%s: a sample rate of %d Hz is not between %d and %d", path,
+                 rate, ANALYSIS_RATE_MIN, ANALYSIS_RATE_MAX);
+        return 2;
+    }
+    Analyser *analyser = analyser_new(rate);
+    if (!analyser) {
+        snprintf(why, (size_t)why_size, "%s: out of memory", path);
+        return 1;
+    }
+    const Summary summary = hear(audio, analyser, json ? out : NULL);
+    analyser_free(analyser);
+    (json ? print_summary_json : print_summary)(out, &summary);
+    if (fflush(out) == 0 && !ferror(out)) return 0;
+    snprintf(why, (size_t)why_size, "%s: what it sounds like cannot be written", path);
+    return 1;
+}
+
+int analyse_file(const char *path, bool json, FILE *out, char *why, int why_size)
+{
+    char source[4096];
+    if (snprintf(source, sizeof source, "file:%s", path) >= (int)sizeof source) {
+        snprintf(why, (size_t)why_size, "%.80s...: the path is too long", path);
+        return 2;
+    }
+    Audio *audio =
+        audio_open(&(AudioDesc){ .source = source, .strict = true, .wait = true }, why, why_size);
+    if (!audio) return 2;
+    const int code = analyse(path, audio, json, out, why, why_size);
+    audio_close(audio);
+    return code;
+}
