@@ -1,0 +1,194 @@
+#include "stage.h"
+
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST_SERVERS = 3, ANSWER_SECONDS = 10 };
+
+struct Stage {
+    char folder[64];
+    char path[256];
+    pid_t servers[MOST_SERVERS]; // PulseAudio is one process, PipeWire three
+    pid_t player;
+};
+
+double stage_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void stage_sleep(double seconds)
+{
+    struct timespec t = { .tv_sec = (time_t)seconds };
+    t.tv_nsec = (long)((seconds - (double)t.tv_sec) * 1e9);
+    nanosleep(&t, NULL);
+}
+
+pid_t stage_run(const char *const words[])
+{
+    posix_spawn_file_actions_t files;
+    pid_t process = 0;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+    const int error =
+        posix_spawnp(&process, words[0], &files, NULL, (char *const *)(intptr_t)words, environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (error) fail_msg("%s does not start: %s", words[0], strerror(error));
+    return process;
+}
+
+void stage_end(pid_t process, int signal)
+{
+    if (process <= 0) return;
+    kill(process, signal);
+    waitpid(process, NULL, 0);
+}
+
+// Runs it to its end; true when it says that all went well.
+static bool run_whole(const char *const words[])
+{
+    int status = 0;
+    waitpid(stage_run(words), &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool installed(const char *program)
+{
+    const char *const words[] = { "sh", "-c", "command -v \"$0\"", program, NULL };
+    return run_whole(words);
+}
+
+Stage *stage_open(void)
+{
+    Stage *stage = calloc(1, sizeof *stage);
+    if (!stage) fail_msg("out of memory");
+    snprintf(stage->folder, sizeof stage->folder, "/tmp/motes_stage_XXXXXX");
+    if (!mkdtemp(stage->folder)) fail_msg("no folder for the stage");
+    setenv("XDG_RUNTIME_DIR", stage->folder, 1);
+    setenv("HOME", stage->folder, 1);
+    unsetenv("PULSE_SERVER");
+    unsetenv("PULSE_SOURCE");
+    unsetenv("PULSE_SINK");
+    unsetenv("PULSE_RUNTIME_PATH");
+    unsetenv("PIPEWIRE_REMOTE");
+    unsetenv("PIPEWIRE_RUNTIME_DIR");
+    return stage;
+}
+
+void stage_close(Stage *stage)
+{
+    if (!stage) return;
+    stage_kill_sound(stage);
+    const char *const words[] = { "rm", "-rf", stage->folder, NULL };
+    run_whole(words);
+    free(stage);
+}
+
+const char *stage_path(Stage *stage, const char *name)
+{
+    snprintf(stage->path, sizeof stage->path, "%s/%s", stage->folder, name);
+    return stage->path;
+}
+
+static void start_pulseaudio(Stage *stage)
+{
+    const char *const words[] = {
+        "pulseaudio",
+        "-n",
+        "--daemonize=no",
+        "--use-pid-file=no",
+        "--exit-idle-time=-1",
+        "-L",
+        "module-native-protocol-unix auth-anonymous=1",
+        "-L",
+        "module-null-sink sink_name=stage rate=48000 channels=2 format=float32le",
+        NULL
+    };
+    unlink(stage_path(stage, "pulse/native")); // a killed server leaves it
+    stage->servers[0] = stage_run(words);
+}
+
+static void start_pipewire(Stage *stage)
+{
+    static const char *const programs[MOST_SERVERS] = { "pipewire", "wireplumber",
+                                                        "pipewire-pulse" };
+    for (int n = 0; n < MOST_SERVERS; n++) {
+        const char *const words[] = { programs[n], NULL };
+        stage->servers[n] = stage_run(words);
+    }
+}
+
+static bool answers(void)
+{
+    const char *const words[] = { "timeout", "1", "pactl", "info", NULL };
+    return run_whole(words);
+}
+
+void stage_start_sound(Stage *stage)
+{
+    const bool pulse = installed("pulseaudio");
+    if (!pulse && !installed("pipewire-pulse"))
+        fail_msg("neither pulseaudio nor pipewire-pulse is installed");
+    if (!installed("pactl")) fail_msg("pactl is missing: install the package pulseaudio-utils");
+    if (pulse)
+        start_pulseaudio(stage);
+    else
+        start_pipewire(stage);
+    const double end = stage_seconds() + ANSWER_SECONDS;
+    while (!answers()) {
+        if (stage_seconds() > end) fail_msg("the sound server does not answer");
+        stage_sleep(0.02);
+    }
+    if (!pulse) stage_add_output(stage, "stage");
+}
+
+void stage_kill_sound(Stage *stage)
+{
+    stage_end(stage->player, SIGKILL);
+    stage->player = 0;
+    for (int n = MOST_SERVERS - 1; n >= 0; n--) {
+        stage_end(stage->servers[n], SIGKILL);
+        stage->servers[n] = 0;
+    }
+}
+
+void stage_freeze_sound(Stage *stage, bool frozen)
+{
+    for (int n = 0; n < MOST_SERVERS; n++)
+        if (stage->servers[n]) kill(stage->servers[n], frozen ? SIGSTOP : SIGCONT);
+}
+
+void stage_play(Stage *stage, const char *path)
+{
+    const char *const words[] = { "paplay", "--latency-msec=20", "-d", "stage", path, NULL };
+    stage_end(stage->player, SIGKILL);
+    stage->player = stage_run(words);
+}
+
+void stage_add_output(Stage *stage, const char *name)
+{
+    char sink[128];
+    (void)stage;
+    snprintf(sink, sizeof sink, "sink_name=%s", name);
+    const char *const words[] = {
+        "timeout", "5",          "pactl",      "load-module", "module-null-sink",
+        sink,      "rate=48000", "channels=2", NULL
+    };
+    if (!run_whole(words)) fail_msg("no output named %s", name);
+}

@@ -1,0 +1,44 @@
+// A stage for whole-program tests: a sound server of its own with one output named "stage", in a
+// folder of its own, on a machine without sound card.  It is PulseAudio, or where that is not
+// installed PipeWire with its Pulse service.  The processes that a test starts see nothing else.
+//
+// Every call that can fail ends the test with the reason (cmocka's fail_msg).
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+typedef struct Stage Stage;
+
+// Makes the folder, and points XDG_RUNTIME_DIR and HOME of this process there; no server yet.
+Stage *stage_open(void);
+
+// Ends everything that runs on it and removes the folder; NULL is fine.
+void stage_close(Stage *stage);
+
+// A path in the stage's folder; valid until the next call.
+const char *stage_path(Stage *stage, const char *name);
+
+// Starts the server and waits until it answers.
+void stage_start_sound(Stage *stage);
+
+// Kills it as a crash does.  What it played ends too.
+void stage_kill_sound(Stage *stage);
+
+// Stops it from answering (SIGSTOP), or lets it go on.
+void stage_freeze_sound(Stage *stage, bool frozen);
+
+// Plays that file into the output "stage" from now on, once; ends what was played before.
+void stage_play(Stage *stage, const char *path);
+
+// Adds one more output of that name.
+void stage_add_output(Stage *stage, const char *name);
+
+// Starts a program, found in PATH, quietly; `words` ends with NULL.
+pid_t stage_run(const char *const words[]);
+
+// Ends it with that signal and reaps it; 0 is fine.
+void stage_end(pid_t process, int signal);
+
+double stage_seconds(void); // of a clock that only goes forward
+void stage_sleep(double seconds);
