@@ -27,7 +27,9 @@ static int edit_distance(const char *a, const char *b, int limit)
 
 Suggestion suggest_for(const char *typed)
 {
-    return (Suggestion){ .typed = typed, .distance = 2 + (int)strlen(typed) / 6 };
+    // A letter or two in a short word, three in a long one.
+    const int limit = 1 + clampi((int)strlen(typed) / 4, 0, 2);
+    return (Suggestion){ .typed = typed, .distance = limit + 1 };
 }
 
 void suggest(Suggestion *suggestion, const char *candidate)
@@ -50,7 +52,10 @@ static void suggest_rows(Suggestion *suggestion, Owner owner)
         char *slash = strrchr(stem, '/');
         if (!slash) continue;
         *slash = 0;
-        if (group_find(owner, stem).count > 0) suggest(suggestion, stem);
+        Suggestion with_stem = *suggestion;
+        suggest(&with_stem, stem);
+        if (with_stem.distance < suggestion->distance && group_find(owner, stem).count > 0)
+            *suggestion = with_stem;
     }
 }
 

@@ -1,0 +1,127 @@
+#include "control_walk.h"
+
+#include <jansson.h>
+
+// What is printed, as heap memory.
+static char *printed(PrintFormat format)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    assert_non_null(out);
+    params_print(out, format);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void address_of(Owner owner, int r, char *address, int size)
+{
+    const char *path = owner_row(owner, r)->path;
+    if (owner == OWNER_GLOBAL)
+        snprintf(address, (size_t)size, "/%s", path);
+    else
+        snprintf(address, (size_t)size, "/%s/NAME/%s", owner_name(owner), path);
+}
+
+static void json_parses_and_holds_every_row_and_signal(void **state)
+{
+    (void)state;
+    char *text = printed(PRINT_JSON);
+    json_error_t error;
+    json_t *array = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!array) fail_msg("line %d: %s", error.line, error.text);
+    size_t i = 0;
+    for (Owner owner = 0; owner < OWNER_COUNT; owner++)
+        for (int r = 0; r < owner_rows(owner); r++, i++) {
+            char address[128];
+            const ParamRow *row = owner_row(owner, r);
+            const json_t *object = json_array_get(array, i);
+            address_of(owner, r, address, sizeof address);
+            assert_string_equal(json_string_value(json_object_get(object, "address")), address);
+            assert_string_equal(json_string_value(json_object_get(object, "help")), row->help);
+            assert_non_null(json_object_get(object, "default"));
+            if (row->kind == KIND_ENUM)
+                assert_int_equal(json_array_size(json_object_get(object, "choices")),
+                                 row_choices(row));
+            if (row->kind != KIND_FLOAT) continue;
+            assert_true((float)json_number_value(json_object_get(object, "default")) ==
+                        row->normal);
+            assert_true((float)json_number_value(json_object_get(object, "max")) == row->max);
+        }
+    for (int s = 0; s < SIGNAL_COUNT; s++, i++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(array, i), "signal")),
+                            signal_rows[s].name);
+    assert_int_equal(json_array_size(array), i);
+    json_decref(array);
+    free(text);
+}
+
+static void every_markdown_row_has_seven_cells(void **state)
+{
+    (void)state;
+    char *text = printed(PRINT_MARKDOWN);
+    int rows = 0, wanted = SIGNAL_COUNT;
+    for (Owner owner = 0; owner < OWNER_COUNT; owner++) wanted += owner_rows(owner);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        int bars = 0;
+        if (strncmp(line, "| `", 3) != 0) continue;
+        rows++;
+        for (const char *at = line; *at; at++) bars += *at == '|';
+        assert_int_equal(bars, line[3] == '/' ? 8 : 5);
+    }
+    assert_int_equal(rows, wanted);
+    free(text);
+}
+
+static void text_and_markdown_name_every_address(void **state)
+{
+    (void)state;
+    const PrintFormat formats[] = { PRINT_TEXT, PRINT_MARKDOWN };
+    for (int f = 0; f < COUNT_OF(formats); f++) {
+        char *text = printed(formats[f]);
+        for (Owner owner = 0; owner < OWNER_COUNT; owner++)
+            for (int r = 0; r < owner_rows(owner); r++) {
+                char address[128];
+                address_of(owner, r, address, sizeof address);
+                assert_non_null(strstr(text, address));
+                assert_non_null(strstr(text, owner_row(owner, r)->help));
+            }
+        for (int s = 0; s < SIGNAL_COUNT; s++) assert_non_null(strstr(text, signal_rows[s].help));
+        assert_non_null(strstr(text, "STRUCTURAL"));
+        free(text);
+    }
+}
+
+static void numbers_are_short_and_read_back_the_same(void **state)
+{
+    (void)state;
+    const struct {
+        float value;
+        const char *text;
+    } known[] = {
+        { 0.1f, "0.1" }, { 400, "400" }, { 1e8f, "100000000" }, { -2.5f, "-2.5" }, { 0, "0" }
+    };
+    char text[32];
+    for (int i = 0; i < COUNT_OF(known); i++) {
+        number_text(known[i].value, text, sizeof text);
+        assert_string_equal(text, known[i].text);
+    }
+    uint32_t chance = 3;
+    for (int i = 0; i < 10000; i++) {
+        const float value =
+            (walk_chance(&chance) - 0.5f) * powf(10, (float)walk_pick(&chance, 40) - 20);
+        number_text(value, text, sizeof text);
+        assert_true(strtof(text, NULL) == value);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_parses_and_holds_every_row_and_signal),
+        cmocka_unit_test(every_markdown_row_has_seven_cells),
+        cmocka_unit_test(text_and_markdown_name_every_address),
+        cmocka_unit_test(numbers_are_short_and_read_back_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
