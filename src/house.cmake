@@ -23,6 +23,7 @@ endfunction()
 # room(NAME FILES a.c ... USES lower rooms ... LIBS libraries ...): a folder of src/ as a static
 # library.  LIBS of the form x-y that `need` found are written as pkg:x-y.
 set(MOTES_FLAGS -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+    -Wno-format-truncation
     -fno-math-errno -fno-trapping-math -ffp-contract=off) # exact: the same sums on every processor
 if(MOTES_SANITIZE STREQUAL "address")
     list(APPEND MOTES_FLAGS -fsanitize=address,undefined -fno-sanitize-recover=undefined
