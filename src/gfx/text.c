@@ -7,7 +7,7 @@
 #include "gfx/font.h"
 #include "gfx/gfx.h"
 
-enum { LETTERS_MOST = 8192, FILLED = -1 };
+enum { LETTERS_MOST = 8192, FILLED = -1, NO_CHARACTER = 0xffff };
 
 typedef struct {
     float x, y, width, height; // pixels of the target, y down
@@ -106,25 +106,29 @@ static void add(Text *text, Letter letter, const float rgba[4])
     text->letters[text->count++] = letter;
 }
 
-// The next character of UTF-8, and `string` moved behind it; 0xffff for a byte that is none.
+// Bytes that follow the first of a character in UTF-8; -1 for a byte that is no first.
+static int bytes_behind(unsigned char first)
+{
+    if (first < 0x80) return 0;
+    if ((first & 0xe0) == 0xc0) return 1;
+    if ((first & 0xf0) == 0xe0) return 2;
+    if ((first & 0xf8) == 0xf0) return 3;
+    return -1;
+}
+
+// The next character, and `string` moved behind it; NO_CHARACTER for a byte that belongs to none.
 static unsigned next_character(const char **string)
 {
     const unsigned char *at = (const unsigned char *)*string;
-    const int more = at[0] < 0x80             ? 0
-                     : (at[0] & 0xe0) == 0xc0 ? 1
-                     : (at[0] & 0xf0) == 0xe0 ? 2
-                     : (at[0] & 0xf8) == 0xf0 ? 3
-                                              : -1;
-    unsigned character = more == 0 ? at[0] : at[0] & (0x3fU >> more);
-    for (int i = 1; i <= more; i++) {
-        if ((at[i] & 0xc0) != 0x80) {
-            *string += i;
-            return 0xffff;
-        }
+    const int behind = bytes_behind(at[0]);
+    *string += 1;
+    if (behind < 0) return NO_CHARACTER;
+    unsigned character = behind == 0 ? at[0] : at[0] & (0x3fU >> behind);
+    for (int i = 1; i <= behind; i++, (*string)++) {
+        if ((at[i] & 0xc0) != 0x80) return NO_CHARACTER; // a closing 0 ends here too
         character = character << 6 | (at[i] & 0x3fU);
     }
-    *string += 1 + (more > 0 ? more : 0);
-    return more < 0 ? 0xffff : character;
+    return character;
 }
 
 // The font's cell of a character; the box, which is the last, for what it lacks.

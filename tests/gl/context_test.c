@@ -141,7 +141,7 @@ static void open_and_close(int times)
 static void offscreen_contexts_come_and_go_without_a_trace(void **state)
 {
     (void)state;
-    open_and_close(10); // what the driver loads once
+    open_and_close(5); // what the driver loads once
     const int files = open_files();
     const long before = resident_kib();
     open_and_close(50);
