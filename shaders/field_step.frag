@@ -3,7 +3,7 @@
 // in:  u_positions (position, age), u_velocities (velocity, life) of the last frame; the ring; this
 //      frame's u_births, newest last, whose ages stand in u_run_count runs: u_run_start (number of the
 //      first birth within the frame), u_run_age (its age at the frame's end, and how much younger each
-//      next one is); u_dt; u_step (number of the frame's first sub-step)
+//      next one is); u_moved (where the field was at the frame's start, from where it is); u_dt; u_step (number of the frame's first sub-step)
 // out: position and age, velocity and life; life is 0 for the dead and nowhere else
 #include "common/rng.glsl"
 #include "common/law.glsl"
@@ -15,6 +15,7 @@ uniform uint u_births;
 uniform int u_run_count;
 uniform uint u_run_start[32];
 uniform vec2 u_run_age[32];
+uniform vec3 u_moved;
 uniform float u_dt;
 uniform uint u_step;
 layout(location = 0) out vec4 position_age;
@@ -30,12 +31,14 @@ float newborn_age(uint n)
 }
 
 // The last `span` seconds of the frame, in equal sub-steps.
-void move(inout vec3 p, inout vec3 v, uint key, float span)
+void move(inout vec3 p, inout vec3 v, inout float age, uint key, float span)
 {
     int count = law_substeps(span);
     float dt = span / float(count);
-    for (int n = 0; n < count; n++)
+    for (int n = 0; n < count; n++) {
         law_step_at(p, v, key, u_step + uint(n), dt, u_dt - span + float(n) * dt);
+        age += dt;
+    }
 }
 
 // By its bits: a driver may take x == x for granted.
@@ -58,12 +61,12 @@ void main()
     if (back < u_births) {
         birth(ring_key(back), p, v, life);
         span = clamp(newborn_age(u_births - 1u - back), 0.0, 0.1);
+        p += u_moved * (span < u_dt ? span / u_dt : 1.0);
         age = 0.0;
     }
     bool alive = back < u_living && age < life;
     if (alive && span > 0.0) {
-        move(p, v, ring_key(back), span);
-        age += span;
+        move(p, v, age, ring_key(back), span);
         alive = age < life;
     }
     position_age = vec4(p, age);

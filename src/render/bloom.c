@@ -5,7 +5,7 @@
 // How much each size weighs: the radius tilts the weight from the finest to the coarsest.
 static void weigh(float radius, float weights[BLOOM_RANKS])
 {
-    const float ratio = 0.45f * powf(4, clampf(radius, 0, 1));
+    const float ratio = 0.3f * powf(4, clampf(radius, 0, 1));
     float sum = 0;
     for (int r = 0; r < BLOOM_RANKS; r++) sum += weights[r] = powf(ratio, (float)r);
     for (int r = 0; r < BLOOM_RANKS; r++) weights[r] /= sum;

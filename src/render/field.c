@@ -167,6 +167,7 @@ static void set_births(const Program *program, const Births *births)
     }
     program_uint(program, "u_births", births->count);
     program_int(program, "u_run_count", births->run_count);
+    program_vec3(program, "u_moved", births->moved);
     glUniform1uiv(program_uniform(program, "u_run_start"), BIRTH_RUNS, start);
     glUniform2fv(program_uniform(program, "u_run_age"), BIRTH_RUNS, age[0]);
 }
