@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "osc/check.h"
@@ -653,6 +654,30 @@ static void odd_ranges_are_refused(void **state)
     }
 }
 
+static void the_kernel_counts_what_it_loses(void **state)
+{
+    (void)state;
+    enum { SENT = 20000 }; // more than its buffer holds
+    int port = 0, received = 0;
+    char why[256], data[8];
+    const int fd = socket_open("127.0.0.1", &port, why, sizeof why);
+    const int sender = socket(AF_INET, SOCK_DGRAM, 0);
+    SocketAddress to = socket_address("127.0.0.1"), from;
+    ((struct sockaddr_in *)&to.address)->sin_port = htons((uint16_t)port);
+    assert_true(fd >= 0 && sender >= 0);
+    for (int i = 0; i < SENT; i++)
+        sendto(sender, "packet", 6, 0, (const struct sockaddr *)&to.address, to.size);
+
+    uint32_t drops = 0;
+    while (socket_receive(fd, data, sizeof data, &from, &drops) == 6) received++;
+    sendto(sender, "packet", 6, 0, (const struct sockaddr *)&to.address, to.size);
+    assert_int_equal(socket_receive(fd, data, sizeof data, &from, &drops), 6);
+    assert_true(drops > 0);
+    assert_int_equal(received + (int)drops, SENT);
+    close(sender);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -680,6 +705,7 @@ int main(void)
         cmocka_unit_test(at_most_twenty_refusals_in_any_second),
         cmocka_unit_test(only_allowed_addresses_are_heard),
         cmocka_unit_test(odd_ranges_are_refused),
+        cmocka_unit_test(the_kernel_counts_what_it_loses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
