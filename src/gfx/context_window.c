@@ -267,12 +267,13 @@ static GLFWwindow *new_window(const WindowDesc *desc, Size size, int robustness)
                             NULL);
 }
 
-// Says what GLFW complained of last, without its "X11: " in front.
-static void explain(const char *otherwise, char *why, int why_size)
+// What failed, and what GLFW says to it.
+static void explain(const char *what, char *why, int why_size)
 {
     const char *text = NULL;
     glfwGetError(&text);
-    snprintf(why, (size_t)why_size, "window: %s", text ? text : otherwise);
+    snprintf(why, (size_t)why_size, "window: %s%s%s%s", what, text ? " (" : "", text ? text : "",
+             text ? ")" : "");
 }
 
 static bool open_window(Context *context, const WindowDesc *desc, char *why, int why_size)
@@ -283,13 +284,13 @@ static bool open_window(Context *context, const WindowDesc *desc, char *why, int
 
     glfwInitHint(GLFW_COCOA_CHDIR_RESOURCES, GLFW_FALSE);
     if (!glfwInit()) {
-        explain("GLFW does not start", why, why_size);
+        explain("no display", why, why_size);
         return false;
     }
     w->handle = new_window(desc, size, GLFW_LOSE_CONTEXT_ON_RESET);
     if (!w->handle) w->handle = new_window(desc, size, GLFW_NO_ROBUSTNESS);
     if (!w->handle) {
-        explain("no window with OpenGL 3.3", why, why_size);
+        explain("no OpenGL 3.3 core context", why, why_size);
         return false;
     }
     glfwMakeContextCurrent(w->handle);

@@ -1,7 +1,9 @@
 // gfx: OpenGL 3.3, which has never heard of music.  Contexts (a window, or none), shader programs,
 // render targets, buffers that stream, pictures in and out.
 //
-// All of it on the thread that made the context.  `new`, `load` and `open` allocate; the rest does not.
+// All of it on the thread that made the context, one context at a time.  `new`, `load` and `init`
+// allocate; the rest does not, but where it says so.  A pass sets the state that it needs; only the
+// vertex array is put back: the context's own empty one is bound unless a pass draws with another.
 #pragma once
 
 #include <glad/gl.h>
@@ -70,11 +72,13 @@ void context_present(Context *context);
 
 bool context_is_fullscreen(const Context *context);
 
-// Fullscreen on the monitor that the window is on (or the one asked for at the start), and back to
-// the size and place before.  Never iconifies when another window is clicked.
+// Window only.  Fullscreen on the monitor that the window is on (or the one asked for at the start),
+// and back to the size and place before.  Never iconifies when another window is clicked.  A monitor
+// that goes leaves a window and a notice, and is taken again when it comes back.
 void context_set_fullscreen(Context *context, bool fullscreen);
 
-// False once the driver says that the context is lost (GL_ARB_robustness, where there is one).
+// False once the driver says that the context is lost (GL_KHR_robustness or GL_ARB_robustness, where
+// there is one), or the X server is gone; nothing but context_free is of use then.
 bool context_healthy(const Context *context);
 
 // ---- program.c: shaders from files ------------------------------------------------------------------
@@ -113,7 +117,8 @@ void program_mat4(const Program *program, const char *name, const float *column_
 // Binds a 2D texture to `unit` and points the sampler at it.
 void program_texture(const Program *program, const char *name, int unit, GLuint texture);
 
-// Draws one triangle that covers the target; its vertex shader makes the corners from gl_VertexID.
+// Draws one triangle (3 vertices, no attributes) that covers the target; its vertex shader makes the
+// corners from gl_VertexID.  Takes whatever vertex array is bound, or none.
 void draw_fullscreen(void);
 
 // ---- target.c: textures that are drawn into -----------------------------------------------------------
@@ -127,7 +132,8 @@ typedef struct {
 } Target;
 
 // A framebuffer with `count` textures of `format` (GL_RGBA16F...), linear filter where `smooth`,
-// clamped at the edges, cleared to 0.  False and one sentence in `why` when the machine refuses.
+// clamped at the edges, cleared to 0, and left bound.  Integer formats are never filtered.  False and
+// one sentence in `why` when the machine refuses.
 bool target_init(Target *target, Size size, GLenum format, int count, bool smooth, char *why,
                  int why_size);
 void target_free(Target *target); // takes an empty one, leaves an empty one

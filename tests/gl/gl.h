@@ -14,8 +14,8 @@
 
 #include "gfx/gfx.h"
 
-// Drivers keep caches and threads until the process ends; what is ours never shows up under these
-// alone, because then a frame of ours stands above the driver's `new`, and our own free is missed.
+// Drivers and Xlib keep caches until the process ends.  Only what is allocated inside of them is
+// passed over: our own mallocs never run below a driver's frame.
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
