@@ -15,7 +15,7 @@
 #include "analysis/analysis.h"
 #include "base/base.h"
 
-// ---- rows ----------------------------------------------------------------------------------------------
+// ---- rows ---------------------------------------------------------------------------------------
 
 typedef enum { OWNER_GLOBAL, OWNER_EMITTER, OWNER_FIELD, OWNER_ROUTE, OWNER_COUNT } Owner;
 
@@ -40,9 +40,9 @@ typedef enum { SCOPE_LOOK, SCOPE_SHOW, SCOPE_MACHINE } ParamScope;
 typedef struct {
     const char *path; // "forces/gravity"; below an instance only the leaf: "rate"
     ParamKind kind;
-    float normal, min, max;  // the default and the range; ranges of curves and gradients are per value
-    const char *unit;        // for an enum its choices: "point|sphere|box"
-    ParamResponse response;  // how 0..1 of /norm goes over the range
+    float normal, min, max; // the default and the range; that of curves and gradients is per value
+    const char *unit;       // for an enum its choices: "point|sphere|box"
+    ParamResponse response; // how 0..1 of /norm goes over the range
     ParamScope scope;
     const char *help;
 } ParamRow;
@@ -83,25 +83,25 @@ enum { GLOBAL_ATTRACTORS = 4 }; // of GLOBAL_ATTRACTOR1_STRENGTH's six rows each
 enum { AREA_POINT, AREA_SPHERE, AREA_BOX }; // values of SWARM_AREA
 enum { BLEND_ADD, BLEND_ALPHA };            // values of SWARM_BLEND
 
-int owner_rows(Owner owner);                            // how many rows an instance has
-int owner_slots(Owner owner);                           // 1 for OWNER_GLOBAL
-const char *owner_name(Owner owner);                    // "", "emitters", "fields", "routes"
+int owner_rows(Owner owner);         // how many rows an instance has
+int owner_slots(Owner owner);        // 1 for OWNER_GLOBAL
+const char *owner_name(Owner owner); // "", "emitters", "fields", "routes"
 const ParamRow *owner_row(Owner owner, int row);
 
-// ---- curves and gradients -------------------------------------------------------------------------------
+// ---- curves and gradients -----------------------------------------------------------------------
 
 enum { STOPS_MAX = 16 };
 
 typedef struct {
-    int count;                  // 1..STOPS_MAX
-    float at[STOPS_MAX];        // normalised age, 0..1, rising
-    float value[STOPS_MAX][4];  // a curve's y, or a gradient's linear r, g, b and opacity
+    int count;                 // 1..STOPS_MAX
+    float at[STOPS_MAX];       // normalised age, 0..1, rising
+    float value[STOPS_MAX][4]; // a curve's y, or a gradient's linear r, g, b and opacity
 } Stops;
 
 // The value at `at`: straight lines between stops, held before the first and behind the last.
 void stops_at(const Stops *stops, float at, float value[4]);
 
-// ---- parameters ---------------------------------------------------------------------------------------------
+// ---- parameters ---------------------------------------------------------------------------------
 
 typedef struct Params Params;
 typedef int ParamId; // one value: a row of a slot
@@ -122,11 +122,14 @@ void params_path(const Params *params, ParamId id, char *path, int size);
 // The only doors.  A number is clamped, an int rounded, a bool made of != 0, a trigger counted up
 // whatever the value.  False, and the refusal is counted, for NaN, infinity, a wrong kind, PARAM_NONE.
 bool params_set(Params *params, ParamId id, double value);
-bool params_set_norm(Params *params, ParamId id, double norm); // 0..1 over the range, through the response
-bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size); // UTF-8, < 128 bytes
+// The same with 0..1 over the range, through the response.
+bool params_set_norm(Params *params, ParamId id, double norm);
+// UTF-8 of less than 128 bytes, without control characters.
+bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size);
 bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why, int why_size);
 
-float params_norm(const Params *params, ParamId id); // base as 0..1: what params_set_norm would take
+// Base as 0..1: what params_set_norm would take.
+float params_norm(const Params *params, ParamId id);
 float params_base(const Params *params, ParamId id);
 float params_live(const Params *params, ParamId id);
 const char *params_text(const Params *params, ParamId id);
@@ -141,7 +144,7 @@ const float *params_values(const Params *params, Owner owner, int slot);
 // Applies changed structural rows to `live`; outside the frame.  True when there were any.
 bool params_prepare(Params *params);
 
-// ---- instances ----------------------------------------------------------------------------------------------
+// ---- instances ----------------------------------------------------------------------------------
 
 // A new instance in a free slot, with its defaults (an emitter or field also gets its default route,
 // named "emitter-NAME" or "field-NAME": level ^ 0.5 -> rate); the slot, or -1 and a sentence.  Names:
@@ -151,12 +154,13 @@ void params_remove(Params *params, Owner owner, int slot); // with the routes th
 int params_slot(const Params *params, Owner owner, const char *name); // -1: none
 bool params_exists(const Params *params, Owner owner, int slot);
 const char *params_name(const Params *params, Owner owner, int slot);
-uint32_t params_generation(const Params *params, Owner owner, int slot); // new for each instance in a slot
+// Another number for each instance in a slot.
+uint32_t params_generation(const Params *params, Owner owner, int slot);
 
 // Looks back to their defaults, all instances gone.  Shows and machines stay.
 void params_reset_looks(Params *params);
 
-// ---- messages: what hands say ---------------------------------------------------------------------------------
+// ---- messages: what hands say -------------------------------------------------------------------
 
 enum { MESSAGE_ARGS = 96, MESSAGE_PATH = 128, MESSAGE_TEXT = 256 };
 
@@ -174,21 +178,34 @@ Message message_text(const char *path, const char *text);
 
 typedef enum { MESSAGE_DONE, MESSAGE_ANSWERED, MESSAGE_REFUSED } MessageResult;
 
-// Does what a message says: a leaf, a group, /norm/..., /inc/..., a text, a curve (at, value, ...), a gradient (at, r,
-// g, b, opacity, ...), a trigger, /emitters/add NAME, /fields/add NAME, /routes/add NAME SIGNAL TO AMOUNT;
-// an address alone asks, and `answer` (same path, values) is filled.  Refused: one sentence in `why`, counted,
-// nothing changed, not even a part of a group.
-MessageResult params_message(Params *params, const Message *message, Message *answer, char *why, int why_size);
+// Does what a message says: a leaf, a group, /norm/..., /inc/..., a text, a curve (at, value, ...), a
+// gradient (at, r, g, b, opacity, ...), a trigger, /emitters/add NAME, /fields/add NAME, /routes/add
+// NAME SIGNAL TO AMOUNT; an address alone asks, and `answer` (same path, values) is filled.
+// A trigger with 0 is a button let go, and does nothing; /.../remove takes the instance away at once.
+// A number may come as text ("-9.8"), an enum or a bool as its word.  Refused: one sentence in `why`,
+// counted, nothing changed, not even a part of a group.
+MessageResult params_message(Params *params, const Message *message, Message *answer, char *why,
+                             int why_size);
 
-// ---- routes.c -----------------------------------------------------------------------------------------------------
+// ---- routes.c -----------------------------------------------------------------------------------
 
 // Once a hop: live = base + reaction x amount x shape(signal), clamped to the row's range, for every
 // enabled route; everything else live = base.  `seconds`: the hop's length.
+// Between hops params_set moves live with base.  `to` names a number that is not structural, not a
+// route's own and not audio/reaction; two routes to one target add up.
 void routes_hop(Params *params, const Features *features, float seconds);
 
-// ---- presets: one JSON file a look; allocates, waits for the disk, never inside a frame ---------------------------
+// ---- presets: one JSON file a look; allocates, waits for the disk, never inside a frame ---------
 
 typedef struct Preset Preset;
+
+// {"version": 1, "title": "...", "parameters": {"forces": {"gravity": -1}, "look/exposure": 1},
+//  "emitters": {"spark": {"rate": 10, "position": [0, 1, 0]}}, "fields": {...},
+//  "routes": {"kick": {"signal": "onset", "to": "look/exposure", "amount": 0.5}}}
+// Keys are paths, whole or nested; vectors and colours are arrays; curves are [[at, value], ...],
+// gradients [[at, r, g, b, opacity], ...].  Only looks may stand there.  A route to a birth rate
+// replaces the default route of that emitter or field, unless the preset names that one too; null
+// takes a route away.  Instances take their slots, and so their order of drawing, in the file's order.
 
 // Reads and checks a file completely.  NULL and one sentence "file:line: path: what" when it is broken.
 Preset *preset_load(const char *file, char *why, int why_size);
@@ -200,9 +217,10 @@ const char *preset_title(const Preset *preset);
 void preset_apply(const Preset *preset, Params *params);
 
 // Writes what differs from the defaults; loading it gives the same base values, text, stops, instances.
-bool preset_save(const Params *params, const char *title, const char *file, char *why, int why_size);
+bool preset_save(const Params *params, const char *title, const char *file, char *why,
+                 int why_size);
 
-// ---- params_print.c -------------------------------------------------------------------------------------------------
+// ---- params_print.c -----------------------------------------------------------------------------
 
 typedef enum { PRINT_TEXT, PRINT_MARKDOWN, PRINT_JSON } PrintFormat;
 void params_print(FILE *out, PrintFormat format); // all rows of all owners, and the signals

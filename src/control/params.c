@@ -304,7 +304,7 @@ bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why,
     if (!stops_fit(row, stops, why, why_size)) return refused(params);
     Stops clean = { .count = stops->count };
     for (int i = 0; i < stops->count; i++) {
-        clean.at[i] = stops->at[i];
+        clean.at[i] = stops->at[i] + 0.0f; // no -0: stops are compared by their bytes
         for (int v = 0; v < stops_width(row->kind); v++)
             clean.value[i][v] = clampf(stops->value[i][v], row->min, row->max);
     }
