@@ -126,7 +126,7 @@ static Particle grow(const Sim *sim, const Share *share, uint32_t key, float age
     const float *values = share->values;
     Particle p = law_birth(values, key);
     const Vec3 moved = share->births.moved;
-    const float back = age < sim->dt ? age / sim->dt : 1;
+    const float back = age < 2 * sim->dt ? age / sim->dt : 2;
     p.position.x += moved.x * back;
     p.position.y += moved.y * back;
     p.position.z += moved.z * back;

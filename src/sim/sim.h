@@ -106,9 +106,10 @@ typedef struct {
     // from the longest life at its birth or is cut from the one now; known after sim_step
     BirthRun runs[BIRTH_RUNS];
     int run_count;
-    Vec3
-        moved; // m: where the swarm was at the frame's start, from where it is.  A birth of age a is moved by
-        // moved x min(a / dt, 1), so that a swarm that travels leaves no clumps.
+    // m: where the swarm was at the frame's start, from where it is.  A birth of age a is moved by
+    // moved x min(a / dt, 2), so that a swarm that travels leaves no clumps.  (2: a hop that ends in this
+    // frame may have begun in the last.)
+    Vec3 moved;
 } Births;
 
 // The same births without the oldest that a pool or ring of `most` cannot hold; first and count move along.
@@ -127,11 +128,13 @@ typedef struct Sim Sim;
 Sim *sim_new(const SimDesc *desc, char *why, int why_size);
 void sim_free(Sim *sim);
 
-// A frame begins: the births of the last one are forgotten, swarms that were added or removed since are noticed.
+// A frame begins: the births of the last one are forgotten, swarms that were added or removed since are
+// noticed.
 void sim_begin(Sim *sim, const Params *params);
 
-// One hop of `seconds` (at most STALL_LONGEST), whose start lies `age` seconds before the frame's end (at most STALL_LONGEST is
-// believed).  Every existing emitter and field gives birth at its live rate; fractions are carried over.
+// One hop of `seconds`, whose start lies `age` seconds before the frame's end (of both, at most
+// STALL_LONGEST is believed).  Every existing emitter and field gives birth at its live rate; fractions
+// are carried over.
 void sim_hop(Sim *sim, const Params *params, float age, float seconds);
 
 // Moves all CPU particles by dt (at most STALL_LONGEST, in sub-steps), with this frame's births.

@@ -1,0 +1,697 @@
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "sim/birth.h"
+#include "sim/step.h"
+
+// ---- every allocation of the room comes by here (--wrap) -----------------------------------------------------
+
+static int allocations;
+static int fail_at; // this allocation fails; 0: none
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+static bool refused(void)
+{
+    return ++allocations == fail_at;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return refused() ? NULL : __real_malloc(size);
+}
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return refused() ? NULL : __real_calloc(count, size);
+}
+void *__wrap_realloc(void *old, size_t size)
+{
+    return refused() ? NULL : __real_realloc(old, size);
+}
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return refused() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+// ---- a show in small ------------------------------------------------------------------------------------------
+
+typedef struct {
+    Params *params;
+    Sim *sim;
+    uint32_t frame;
+    double time;
+    int hops;
+    float phase;
+} Rig;
+
+static const double hop = 1 / 187.5;
+
+static Rig rig_new(uint32_t capacity, int threads)
+{
+    char why[200];
+    Rig rig = { .params = params_new() };
+    assert_non_null(rig.params);
+    rig.sim = sim_new(&(SimDesc){ .capacity = capacity, .threads = threads, .seed = 42 }, why,
+                      sizeof why);
+    assert_non_null(rig.sim);
+    return rig;
+}
+
+static void rig_free(Rig *rig)
+{
+    sim_free(rig->sim);
+    params_free(rig->params);
+}
+
+static int add(Rig *rig, Owner owner, const char *name)
+{
+    char why[200];
+    const int slot = params_add(rig->params, owner, name, why, sizeof why);
+    if (slot < 0) fail_msg("%s", why);
+    return slot;
+}
+
+static void set(Rig *rig, Owner owner, int slot, int row, float value)
+{
+    assert_true(params_set(rig->params, params_id(owner, slot, row), (double)value));
+}
+
+static void set_global(Rig *rig, int row, float value)
+{
+    set(rig, OWNER_GLOBAL, 0, row, value);
+}
+
+static void rig_frame(Rig *rig, float dt)
+{
+    rig->time += (double)dt;
+    sim_begin(rig->sim, rig->params);
+    for (; (rig->hops + 1) * hop <= rig->time; rig->hops++)
+        sim_hop(rig->sim, rig->params, (float)(rig->time - rig->hops * hop), (float)hop);
+    const Motion motion = motion_of(rig->params, rig->phase);
+    sim_step(rig->sim, rig->params, &motion, rig->frame++, dt);
+    rig->phase = fmodf(rig->phase + dt * motion.turbulence_speed, FLOW_PERIOD);
+}
+
+static void set_every_force(Rig *rig)
+{
+    set_global(rig, GLOBAL_GRAVITY, -3);
+    set_global(rig, GLOBAL_WIND_X, 1);
+    set_global(rig, GLOBAL_DRAG, 0.7f);
+    set_global(rig, GLOBAL_JITTER, 2);
+    set_global(rig, GLOBAL_TURBULENCE, 6);
+    set_global(rig, GLOBAL_TURBULENCE_SPEED, 1);
+    set_global(rig, GLOBAL_ATTRACTOR2_STRENGTH, 20);
+    set_global(rig, GLOBAL_ATTRACTOR2_X, 1);
+    set_global(rig, GLOBAL_ATTRACTOR4_VORTEX, -15);
+}
+
+static int add_busy(Rig *rig, const char *name, float rate, float life)
+{
+    const int slot = add(rig, OWNER_EMITTER, name);
+    set(rig, OWNER_EMITTER, slot, SWARM_RATE, rate);
+    set(rig, OWNER_EMITTER, slot, SWARM_LIFE, life);
+    return slot;
+}
+
+// ---- the same show on any number of threads -----------------------------------------------------------------------
+
+enum { MANY = 65536 };
+
+typedef struct {
+    Particle particles[MANY];
+    uint32_t keys[MANY];
+    uint32_t count;
+} Crowd;
+
+static void take(const Rig *rig, int slot, Crowd *crowd)
+{
+    crowd->count = sim_particles(rig->sim, slot, crowd->particles, crowd->keys, MANY);
+    assert_int_equal(crowd->count, sim_emitter_alive(rig->sim, slot));
+}
+
+static void any_number_of_threads_makes_the_same_show(void **state)
+{
+    (void)state;
+    const int threads[] = { 1, 2, 5 };
+    Crowd *first = calloc(3, sizeof *first), *crowd = calloc(1, sizeof *crowd);
+    for (int t = 0; t < COUNT_OF(threads); t++) {
+        Rig rig = rig_new(32768, threads[t]);
+        set_every_force(&rig);
+        int slots[3] = { add_busy(&rig, "a", 20000, 0.5f), add_busy(&rig, "b", 7000, 1),
+                         add_busy(&rig, "c", 90, 3) };
+        for (int f = 0; f < 50; f++) rig_frame(&rig, f % 3 ? 1.0f / 60 : 0.04f);
+        for (int s = 0; s < 3; s++) {
+            Crowd *to = t == 0 ? &first[s] : crowd;
+            take(&rig, slots[s], to);
+            assert_true(to->count > 80);
+            assert_int_equal(to->count, first[s].count);
+            assert_memory_equal(to->particles, first[s].particles, sizeof(Particle) * to->count);
+            assert_memory_equal(to->keys, first[s].keys, sizeof(uint32_t) * to->count);
+        }
+        rig_free(&rig);
+    }
+    free(first);
+    free(crowd);
+}
+
+// ---- the engine and the law ------------------------------------------------------------------------------------------
+
+typedef struct {
+    uint32_t key;
+    Particle p;
+} Keyed;
+
+static int by_key(const void *a, const void *b)
+{
+    const uint32_t x = ((const Keyed *)a)->key, y = ((const Keyed *)b)->key;
+    return (x > y) - (x < y);
+}
+
+static void law_move(Keyed *k, const Motion *motion, const float *values, uint32_t frame,
+                     float span, float start)
+{
+    const int steps = law_substeps(span);
+    const float dt = span / (float)steps;
+    for (int s = 0; s < steps; s++) {
+        Motion m = *motion;
+        m.turbulence_phase =
+            motion->turbulence_phase + motion->turbulence_speed * (start + (float)s * dt);
+        law_step(&k->p, &m, values[SWARM_FORCE], values[SWARM_OWN_DRAG], k->key,
+                 frame * SUBSTEPS_MAX + (uint32_t)s, dt);
+    }
+}
+
+// The same show by the plain law, one particle after another.
+typedef struct {
+    Keyed all[MANY];
+    uint32_t count;
+    Swarm swarm;
+} Plain;
+
+static void plain_frame(Plain *plain, const Rig *rig, const Motion *motion, const float *values,
+                        uint32_t frame, float dt, int hops_before, int hops_after)
+{
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < plain->count; n++) {
+        law_move(&plain->all[n], motion, values, frame, dt, 0);
+        if (plain->all[n].p.age < plain->all[n].p.life) plain->all[kept++] = plain->all[n];
+    }
+    plain->count = kept;
+    swarm_begin(&plain->swarm);
+    for (int h = hops_before; h < hops_after; h++)
+        swarm_hop(&plain->swarm, values[SWARM_RATE], (float)(rig->time - h * hop), (float)hop);
+    const Births *b = &plain->swarm.births;
+    for (int r = 0; r < b->run_count; r++)
+        for (uint32_t n = 0; n < b->runs[r].count; n++) {
+            const float age = fmaxf(b->runs[r].age_first - (float)n * b->runs[r].spacing, 0);
+            Keyed k = { .key = rng_key(b->seed, b->runs[r].first + n) };
+            k.p = law_birth(values, k.key);
+            law_move(&k, motion, values, frame, age, dt - age);
+            if (k.p.age < k.p.life) plain->all[plain->count++] = k;
+        }
+}
+
+static void the_engine_keeps_the_law_to_the_bit(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(65536, 2);
+    set_every_force(&rig);
+    const int slot = add_busy(&rig, "spark", 3000, 0.8f);
+    set(&rig, OWNER_EMITTER, slot, SWARM_FORCE, 0.8f);
+    set(&rig, OWNER_EMITTER, slot, SWARM_OWN_DRAG, 0.3f);
+    const float *values = params_values(rig.params, OWNER_EMITTER, slot);
+    Plain *plain = calloc(1, sizeof *plain);
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    Keyed *got = calloc(MANY, sizeof *got);
+    plain->swarm.births.seed = swarm_seed(42, OWNER_EMITTER, "spark");
+    for (uint32_t f = 0; f < 60; f++) {
+        const float dts[] = { 1.0f / 60, 1.0f / 144, 0.031f, 0.1f };
+        const float dt = dts[f % 4], phase = rig.phase;
+        const int before = rig.hops;
+        rig_frame(&rig, dt);
+        const Motion motion = motion_of(rig.params, phase);
+        plain_frame(plain, &rig, &motion, values, f, dt, before, rig.hops);
+        take(&rig, slot, crowd);
+        assert_int_equal(crowd->count, plain->count);
+        for (uint32_t n = 0; n < crowd->count; n++)
+            got[n] = (Keyed){ crowd->keys[n], crowd->particles[n] };
+        qsort(got, crowd->count, sizeof *got, by_key);
+        qsort(plain->all, plain->count, sizeof *got, by_key);
+        assert_memory_equal(got, plain->all, sizeof *got * plain->count);
+    }
+    assert_true(plain->count > 1000);
+    free(got);
+    free(crowd);
+    free(plain);
+    rig_free(&rig);
+}
+
+static void a_travelling_emitter_leaves_no_clumps(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(0, 1);
+    const int slot = add_busy(&rig, "comet", 1000, 10);
+    set(&rig, OWNER_EMITTER, slot, SWARM_AREA, AREA_POINT);
+    set(&rig, OWNER_EMITTER, slot, SWARM_OUTWARD, 0);
+    set(&rig, OWNER_EMITTER, slot, SWARM_SPREAD, 0);
+    set(&rig, OWNER_EMITTER, slot, SWARM_LIFE_RANDOM, 0);
+    for (int f = 0; f < 30; f++) {
+        set(&rig, OWNER_EMITTER, slot, SWARM_POSITION_X, (float)f * 0.5f);
+        rig_frame(&rig, 1.0f / 30);
+    }
+    // 15 m a second, 1000 births a second: one every 15 mm, from the first frame's end on.
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    take(&rig, slot, crowd);
+    int tenths[145] = { 0 };
+    for (uint32_t n = 0; n < crowd->count; n++) {
+        const float x = crowd->particles[n].position.x;
+        if (x >= 0 && x < 14.5f) tenths[(int)(x * 10)]++;
+    }
+    for (int n = 2; n < 140; n++) assert_in_range(tenths[n], 5, 9);
+    free(crowd);
+    rig_free(&rig);
+}
+
+// ---- the pool ---------------------------------------------------------------------------------------------------
+
+static void check_numbers(const Keyed *k)
+{
+    const Particle *p = &k->p;
+    assert_true(isfinite(p->position.x + p->position.y + p->position.z));
+    assert_true(isfinite(p->velocity.x + p->velocity.y + p->velocity.z));
+    assert_true(p->age >= 0 && p->age < p->life);
+}
+
+static const Keyed *find(const Keyed *all, uint32_t count, uint32_t key)
+{
+    const Keyed want = { .key = key };
+    return bsearch(&want, all, count, sizeof *all, by_key);
+}
+
+// One emitter's particles by key, checked against the frame before.
+static void check_emitter(const Rig *rig, int slot, Crowd *crowd, Keyed *now, Keyed *before,
+                          uint32_t *before_count)
+{
+    take(rig, slot, crowd);
+    for (uint32_t n = 0; n < crowd->count; n++) {
+        now[n] = (Keyed){ crowd->keys[n], crowd->particles[n] };
+        check_numbers(&now[n]);
+    }
+    qsort(now, crowd->count, sizeof *now, by_key);
+    for (uint32_t n = 0; n < crowd->count; n++) {
+        if (n > 0) assert_true(now[n].key != now[n - 1].key);
+        const Keyed *old = find(before, *before_count, now[n].key);
+        if (old) assert_true(now[n].p.age > old->p.age);
+    }
+    memcpy(before, now, sizeof *now * crowd->count);
+    *before_count = crowd->count;
+}
+
+enum { SLOTS = 4, FRAMES = 1500 };
+
+static void stir(Rig *rig, uint32_t frame)
+{
+    const uint32_t key = rng_key(77, frame);
+    const int slot = (int)(rng_draw(key, 0) % SLOTS);
+    char name[8];
+    snprintf(name, sizeof name, "e%d", slot);
+    const int found = params_slot(rig->params, OWNER_EMITTER, name);
+    if (found < 0) {
+        add(rig, OWNER_EMITTER, name);
+        return;
+    }
+    const float share = rng_unit(rng_draw(key, 1));
+    switch (rng_draw(key, 2) % 8) {
+    case 0:
+        params_remove(rig->params, OWNER_EMITTER, found);
+        break;
+    case 1:
+        set(rig, OWNER_EMITTER, found, SWARM_LIFE, 0.01f + 6 * share * share);
+        break;
+    case 2:
+        set(rig, OWNER_EMITTER, found, SWARM_LIFE_RANDOM, share);
+        break;
+    case 3:
+        set(rig, OWNER_EMITTER, found, SWARM_RATE, 0);
+        break;
+    case 4:
+        set(rig, OWNER_EMITTER, found, SWARM_RATE, 200000 * share * share * share);
+        break;
+    case 5:
+        set_global(rig, GLOBAL_TURBULENCE, 50 * share);
+        break;
+    case 6:
+        set_global(rig, GLOBAL_ATTRACTOR1_STRENGTH, 1000 * share - 500);
+        break;
+    default:
+        set(rig, OWNER_EMITTER, found, SWARM_RATE, 3000 * share);
+        break;
+    }
+}
+
+static void a_long_random_life_loses_and_doubles_nothing(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(8 * 2048, 2);
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    Keyed *now = calloc(MANY, sizeof *now), *before[EMITTER_SLOTS] = { NULL };
+    uint32_t before_count[EMITTER_SLOTS] = { 0 }, generation[EMITTER_SLOTS] = { 0 }, fullest = 0;
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        if (f % 3 == 0) stir(&rig, f);
+        rig_frame(&rig, f % 50 == 7 ? 0.1f : 1.0f / 60);
+        uint32_t sum = 0;
+        for (int s = 0; s < EMITTER_SLOTS; s++) {
+            sum += sim_emitter_alive(rig.sim, s);
+            if (!params_exists(rig.params, OWNER_EMITTER, s)) {
+                assert_int_equal(sim_emitter_alive(rig.sim, s), 0);
+                before_count[s] = 0;
+                continue;
+            }
+            if (!before[s]) before[s] = calloc(MANY, sizeof *now);
+            if (generation[s] != params_generation(rig.params, OWNER_EMITTER, s))
+                before_count[s] = 0;
+            generation[s] = params_generation(rig.params, OWNER_EMITTER, s);
+            if (f % 5 < 2)
+                check_emitter(&rig, s, crowd, now, before[s], &before_count[s]);
+            else
+                before_count[s] = 0;
+        }
+        assert_int_equal(sum, sim_alive(rig.sim));
+        assert_true(sum <= sim_capacity(rig.sim));
+        fullest = sum > fullest ? sum : fullest;
+    }
+    assert_true(fullest > sim_capacity(rig.sim) * 8 / 10);
+    for (int s = 0; s < EMITTER_SLOTS; s++) free(before[s]);
+    free(now);
+    free(crowd);
+    rig_free(&rig);
+}
+
+static int rising(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void when_full_the_oldest_go_first(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(4 * 2048, 2);
+    const int slot = add_busy(&rig, "flood", 10000, 30);
+    set(&rig, OWNER_EMITTER, slot, SWARM_LIFE_RANDOM, 0);
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    uint64_t born = 0;
+    for (int f = 0; f < 150; f++) {
+        rig_frame(&rig, 1.0f / 60);
+        born += sim_births(rig.sim);
+        take(&rig, slot, crowd);
+        assert_true(crowd->count <= sim_capacity(rig.sim));
+        if (born <= sim_capacity(rig.sim)) {
+            assert_int_equal(crowd->count, born);
+            continue;
+        }
+        // At most one block is missing, and who lives are the newest.
+        assert_true(crowd->count > sim_capacity(rig.sim) - 2048);
+        qsort(crowd->keys, crowd->count, sizeof(uint32_t), rising);
+        const uint32_t seed = swarm_seed(42, OWNER_EMITTER, "flood");
+        for (uint64_t n = born - crowd->count; n < born; n++) {
+            const uint32_t key = rng_key(seed, n);
+            assert_non_null(bsearch(&key, crowd->keys, crowd->count, sizeof key, rising));
+        }
+    }
+    assert_true(born > 2 * sim_capacity(rig.sim));
+    free(crowd);
+    rig_free(&rig);
+}
+
+static void a_silent_emitter_gives_way_to_a_busy_one_and_not_the_other_way(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(3 * 2048, 1);
+    const int old = add_busy(&rig, "old", 600, 60), few = add_busy(&rig, "few", 60, 60);
+    for (int f = 0; f < 60; f++) rig_frame(&rig, 1.0f / 60);
+    set(&rig, OWNER_EMITTER, old, SWARM_RATE, 0);
+    assert_true(sim_emitter_alive(rig.sim, old) > 500);
+    const int busy = add_busy(&rig, "busy", 20000, 60);
+    for (int f = 0; f < 60; f++) rig_frame(&rig, 1.0f / 60);
+    assert_int_equal(sim_emitter_alive(rig.sim, old), 0);
+    assert_in_range(sim_emitter_alive(rig.sim, few), 115, 120);
+    assert_true(sim_emitter_alive(rig.sim, busy) > 2000);
+    rig_free(&rig);
+}
+
+static void more_births_than_room_keep_the_newest(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(2048, 1);
+    const int slot = add_busy(&rig, "flood", 1000000, 60);
+    rig_frame(&rig, 0.1f);
+    assert_true(sim_births(rig.sim) > 90000);
+    assert_true(sim_emitter_alive(rig.sim, slot) <= 2048 &&
+                sim_emitter_alive(rig.sim, slot) > 2000);
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    take(&rig, slot, crowd);
+    for (uint32_t n = 0; n < crowd->count; n++) assert_true(crowd->particles[n].age < 0.01f);
+    free(crowd);
+    rig_free(&rig);
+}
+
+// ---- coming and going ---------------------------------------------------------------------------------------------
+
+static void removal_takes_the_particles_and_a_new_one_starts_over(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(0, 1);
+    const int slot = add_busy(&rig, "spark", 1000, 10), other = add_busy(&rig, "other", 500, 10);
+    for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+    assert_true(sim_emitter_alive(rig.sim, slot) > 450);
+    params_remove(rig.params, OWNER_EMITTER, slot);
+    rig_frame(&rig, 1.0f / 60);
+    assert_int_equal(sim_emitter_alive(rig.sim, slot), 0);
+    assert_true(sim_emitter_alive(rig.sim, other) > 240);
+
+    // Gone and there again between two frames: another instance, with its own births from 0.
+    const int again = add_busy(&rig, "spark", 1000, 10);
+    for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+    params_remove(rig.params, OWNER_EMITTER, again);
+    assert_int_equal(add_busy(&rig, "spark", 1000, 10), again);
+    rig_frame(&rig, 1.0f / 60);
+    assert_true(sim_emitter_alive(rig.sim, again) <= 20);
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    take(&rig, again, crowd);
+    assert_int_equal(crowd->keys[0], rng_key(swarm_seed(42, OWNER_EMITTER, "spark"), 0));
+    free(crowd);
+    rig_free(&rig);
+}
+
+static void removed_inside_a_frame_is_gone_in_it(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(0, 1);
+    const int slot = add_busy(&rig, "spark", 1000, 10);
+    for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+    sim_begin(rig.sim, rig.params);
+    sim_hop(rig.sim, rig.params, 0.01f, 0.005f);
+    params_remove(rig.params, OWNER_EMITTER, slot);
+    const Motion motion = motion_of(rig.params, 0);
+    sim_step(rig.sim, rig.params, &motion, 30, 0.01f);
+    assert_int_equal(sim_alive(rig.sim), 0);
+    assert_int_equal(sim_births(rig.sim), 0);
+    rig_free(&rig);
+}
+
+static void a_clear_kills_all_and_counts_on(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(0, 2);
+    add_busy(&rig, "spark", 1000, 10);
+    const int field = add(&rig, OWNER_FIELD, "main");
+    set(&rig, OWNER_FIELD, field, SWARM_RATE, 5000);
+    for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+    const Births *births = sim_field_births(rig.sim, field);
+    const uint64_t next = births->first + births->count;
+    assert_int_equal(sim_field_births_all(rig.sim), births->count);
+    assert_true(next > 2400 && births->oldest == 0);
+    sim_clear(rig.sim);
+    assert_int_equal(sim_alive(rig.sim), 0);
+    assert_int_equal(births->oldest, next);
+    assert_int_equal(births->count, 0);
+    rig_frame(&rig, 1.0f / 60);
+    assert_int_equal(births->first, next);
+    assert_true(sim_alive(rig.sim) > 5);
+    rig_free(&rig);
+}
+
+static void births_are_the_same_at_any_frame_rate(void **state)
+{
+    (void)state;
+    const float rates[] = { 30, 60, 144 };
+    uint64_t emitted[3] = { 0 }, fielded[3] = { 0 };
+    for (int r = 0; r < 3; r++) {
+        Rig rig = rig_new(0, 1);
+        add_busy(&rig, "spark", 777, 1);
+        const int field = add(&rig, OWNER_FIELD, "main");
+        set(&rig, OWNER_FIELD, field, SWARM_RATE, 12345);
+        for (int f = 0; f < 4 * (int)rates[r]; f++) {
+            rig_frame(&rig, 1 / rates[r]);
+            emitted[r] += sim_births(rig.sim);
+            fielded[r] += sim_field_births(rig.sim, field)->count;
+        }
+        // The last hop may end just behind the last frame: play on until both have had the same.
+        while (rig.hops < 751) {
+            rig_frame(&rig, 1e-4f);
+            emitted[r] += sim_births(rig.sim);
+            fielded[r] += sim_field_births(rig.sim, field)->count;
+        }
+        rig_free(&rig);
+        assert_int_equal(emitted[r], emitted[0]);
+        assert_int_equal(fielded[r], fielded[0]);
+    }
+    assert_in_range(emitted[0], 777 * 4, 777 * 4 + 6);
+}
+
+// ---- promises -----------------------------------------------------------------------------------------------------
+
+static void a_frame_allocates_nothing(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(16384, 3);
+    set_every_force(&rig);
+    const int slot = add_busy(&rig, "spark", 20000, 2), smoke = add_busy(&rig, "smoke", 5000, 2);
+    set(&rig, OWNER_EMITTER, smoke, SWARM_BLEND, BLEND_ALPHA);
+    add(&rig, OWNER_FIELD, "main");
+    Sprite *sprites = calloc(16384, sizeof *sprites);
+    SpriteRun runs[EMITTER_SLOTS];
+    int run_count;
+    const int before = allocations;
+    for (int f = 0; f < 60; f++) {
+        rig_frame(&rig, f % 7 ? 1.0f / 60 : 0.1f);
+        sim_sprites(rig.sim, rig.params, (Vec3){ 0, 0, -1 }, sprites, 16384, runs, &run_count);
+        if (f == 30) params_remove(rig.params, OWNER_EMITTER, slot);
+    }
+    sim_clear(rig.sim);
+    assert_int_equal(allocations, before);
+    free(sprites);
+    rig_free(&rig);
+}
+
+static void a_sim_without_memory_says_so(void **state)
+{
+    (void)state;
+    const int before = allocations;
+    sim_free(sim_new(&(SimDesc){ .capacity = 4096, .threads = 1 }, (char[100]){ 0 }, 100));
+    const int needed = allocations - before;
+    assert_true(needed > 5);
+    for (int n = 1; n <= needed; n++) {
+        char why[100] = "";
+        fail_at = allocations + n;
+        assert_null(sim_new(&(SimDesc){ .capacity = 4096, .threads = 1 }, why, sizeof why));
+        assert_string_equal(why, "simulation: no memory for 4096 particles");
+    }
+    fail_at = 0;
+    sim_free(NULL);
+}
+
+static void room_is_whole_blocks(void **state)
+{
+    (void)state;
+    const uint32_t asked[] = { 0, 1, 2048, 2049, 100000 },
+                   given[] = { 131072, 2048, 2048, 4096, 100352 };
+    for (int n = 0; n < COUNT_OF(asked); n++) {
+        Rig rig = rig_new(asked[n], 1);
+        assert_int_equal(sim_capacity(rig.sim), given[n]);
+        rig_free(&rig);
+    }
+}
+
+static void check_all_numbers(const Rig *rig, Crowd *crowd)
+{
+    for (int s = 0; s < EMITTER_SLOTS; s++) {
+        take(rig, s, crowd);
+        for (uint32_t n = 0; n < crowd->count; n++)
+            check_numbers(&(Keyed){ crowd->keys[n], crowd->particles[n] });
+    }
+}
+
+// Walks the tables: each number at both of its ends, and all at once.
+static void the_ends_of_every_range_are_harmless(void **state)
+{
+    (void)state;
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    Rig rig = rig_new(8192, 1);
+    const int slot = add_busy(&rig, "spark", 300, 1);
+    for (int at_once = 0; at_once < 2; at_once++)
+        for (int end = 0; end < 2; end++)
+            for (int owner = OWNER_GLOBAL; owner <= OWNER_EMITTER; owner++)
+                for (int row = 0; row < owner_rows((Owner)owner); row++) {
+                    const ParamRow *r = owner_row((Owner)owner, row);
+                    if (r->kind != KIND_FLOAT && r->kind != KIND_INT && r->kind != KIND_ENUM)
+                        continue;
+                    set(&rig, (Owner)owner, slot * (owner == OWNER_EMITTER), row,
+                        end ? r->max : r->min);
+                    for (int f = 0; f < 3; f++) rig_frame(&rig, f ? 0.1f : 1.0f / 144);
+                    check_all_numbers(&rig, crowd);
+                    if (!at_once)
+                        set(&rig, (Owner)owner, slot * (owner == OWNER_EMITTER), row, r->normal);
+                }
+    free(crowd);
+    rig_free(&rig);
+}
+
+static void odd_spans_are_harmless(void **state)
+{
+    (void)state;
+    const float odd[] = { 0, -1, 1e9f, -INFINITY, INFINITY, NAN };
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    Rig rig = rig_new(8192, 1);
+    set_every_force(&rig);
+    const int slot = add_busy(&rig, "spark", 1000, 10);
+    for (uint32_t n = 0; n < COUNT_OF(odd); n++) {
+        rig_frame(&rig, 1.0f / 60);
+        sim_begin(rig.sim, rig.params);
+        for (int m = 0; m < COUNT_OF(odd); m++) {
+            sim_hop(rig.sim, rig.params, odd[n], odd[m]);
+            sim_hop(rig.sim, rig.params, odd[m], 0.005f);
+        }
+        const Motion motion = motion_of(rig.params, 0);
+        sim_step(rig.sim, rig.params, &motion, n, odd[n]);
+        check_all_numbers(&rig, crowd);
+    }
+    assert_true(sim_emitter_alive(rig.sim, slot) > 100);
+    free(crowd);
+    rig_free(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_threads_makes_the_same_show),
+        cmocka_unit_test(the_engine_keeps_the_law_to_the_bit),
+        cmocka_unit_test(a_travelling_emitter_leaves_no_clumps),
+        cmocka_unit_test(a_long_random_life_loses_and_doubles_nothing),
+        cmocka_unit_test(when_full_the_oldest_go_first),
+        cmocka_unit_test(a_silent_emitter_gives_way_to_a_busy_one_and_not_the_other_way),
+        cmocka_unit_test(more_births_than_room_keep_the_newest),
+        cmocka_unit_test(removal_takes_the_particles_and_a_new_one_starts_over),
+        cmocka_unit_test(removed_inside_a_frame_is_gone_in_it),
+        cmocka_unit_test(a_clear_kills_all_and_counts_on),
+        cmocka_unit_test(births_are_the_same_at_any_frame_rate),
+        cmocka_unit_test(a_frame_allocates_nothing),
+        cmocka_unit_test(a_sim_without_memory_says_so),
+        cmocka_unit_test(room_is_whole_blocks),
+        cmocka_unit_test(the_ends_of_every_range_are_harmless),
+        cmocka_unit_test(odd_spans_are_harmless),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
