@@ -17,6 +17,10 @@
 
 #define HOLD "--hold" // this program again: opens the default input and waits to be killed
 
+// Of the test that runs; teardown ends them also where it failed halfway.
+static Stage *stage;
+static Audio *audio;
+
 // A tone of -12 dBFS, a minute long.
 static void write_tone(const char *path)
 {
@@ -25,15 +29,14 @@ static void write_tone(const char *path)
                      .format = SF_FORMAT_WAV | SF_FORMAT_PCM_16 };
     SNDFILE *file = sf_open(path, SFM_WRITE, &info);
     if (!file) fail_msg("%s cannot be written", path);
-    float frame[2];
-    for (int n = 0; n < 60 * 48000; n++) {
-        frame[0] = frame[1] = 0.25f * sinf((float)(n % 480) * (float)(2 * M_PI * 5 / 480));
-        sf_writef_float(file, frame, 1);
-    }
+    float block[2 * 480];
+    for (int n = 0; n < 480; n++)
+        block[2 * n] = block[2 * n + 1] = 0.25f * sinf((float)n * (float)(2 * M_PI * 5 / 480));
+    for (int n = 0; n < 100 * 60; n++) sf_writef_float(file, block, 480);
     sf_close(file);
 }
 
-static void play_tone(Stage *stage)
+static void play_tone(void)
 {
     char path[256];
     snprintf(path, sizeof path, "%s", stage_path(stage, "tone.wav"));
@@ -41,24 +44,44 @@ static void play_tone(Stage *stage)
     stage_play(stage, path);
 }
 
-static Stage *stage_with_tone(void)
+static int set_up(void **state)
 {
-    Stage *stage = stage_open();
-    stage_start_sound(stage);
-    play_tone(stage);
-    return stage;
+    (void)state;
+    stage = stage_open();
+    return 0;
 }
 
-static Audio *open_input(const char *source)
+static int tear_down(void **state)
+{
+    (void)state;
+    audio_close(audio);
+    stage_close(stage);
+    audio = NULL;
+    stage = NULL;
+    return 0;
+}
+
+static void start_tone(void)
+{
+    stage_start_sound(stage);
+    play_tone();
+}
+
+static void open_input(const char *source)
 {
     char why[256] = "";
-    Audio *audio = audio_open(&(AudioDesc){ .source = source }, why, sizeof why);
+    audio = audio_open(&(AudioDesc){ .source = source }, why, sizeof why);
     if (!audio) fail_msg("%s", why);
-    return audio;
 }
 
-// Reads once; the root mean square of what came, 0 when nothing did.
-static double level(Audio *audio)
+static void close_input(void)
+{
+    audio_close(audio);
+    audio = NULL;
+}
+
+// Reads what has come; the root mean square of what came, 0 when nothing did.
+static double level(void)
 {
     static float samples[2 * 65536];
     double sum = 0;
@@ -67,23 +90,46 @@ static double level(Audio *audio)
     return count > 0 ? sqrt(sum / (2 * count)) : 0;
 }
 
-// Plays frames until the tone is heard; returns after how many seconds, or more than `limit`.
-static double heard_after(Audio *audio, double limit)
+static bool tone(void)
 {
-    const double start = stage_seconds();
-    while (stage_seconds() - start < limit) {
-        const double now = level(audio);
-        if (now > 0.1 && now < 0.3) break;
-        stage_sleep(0.01);
-    }
-    return stage_seconds() - start;
+    const double now = level();
+    return now > 0.1 && now < 0.3;
 }
 
-static bool reaches(Audio *audio, AudioState state, double limit)
+static bool playing(void)
 {
-    for (const double end = stage_seconds() + limit; stage_seconds() < end; stage_sleep(0.01)) {
-        level(audio);
-        if (audio_status(audio).state == state) return true;
+    return level() >= 0 && audio_status(audio).state == AUDIO_PLAYING;
+}
+
+static bool no_signal(void)
+{
+    return level() == 0 && audio_status(audio).state == AUDIO_NO_SIGNAL;
+}
+
+static bool no_device(void)
+{
+    return level() == 0 && audio_status(audio).state == AUDIO_NO_DEVICE;
+}
+
+static bool no_notice(void)
+{
+    return level() >= 0 && audio_status(audio).notice[0] == 0;
+}
+
+static uint64_t reopened_before;
+
+static bool reopened(void)
+{
+    return level() >= 0 && audio_status(audio).reopened > reopened_before;
+}
+
+// Runs frames until that is so, for at most so many seconds of a machine that is free.
+static bool within(double seconds, bool (*is_so)(void))
+{
+    const double end = stage_seconds() + stage_patience(seconds);
+    while (stage_seconds() < end) {
+        if (is_so()) return true;
+        stage_sleep(0.01);
     }
     return false;
 }
@@ -121,165 +167,148 @@ static void assert_no_children(void)
 static void what_plays_is_heard_and_named(void **state)
 {
     (void)state;
-    Stage *stage = stage_with_tone();
+    start_tone();
     const double start = stage_seconds();
-    Audio *audio = open_input("input");
-    assert_true(stage_seconds() - start < 0.5);
+    open_input("input");
+    assert_true(stage_seconds() - start < stage_patience(0.5));
     assert_true(audio_status(audio).live);
-    assert_true(heard_after(audio, 4) < 4);
+    assert_true(within(4, tone));
+    assert_true(within(1, playing));
     const AudioStatus status = audio_status(audio);
-    assert_int_equal(status.state, AUDIO_PLAYING);
     assert_int_equal(status.rate, 48000);
     assert_string_equal(status.notice, "");
     assert_non_null(strcasestr(status.name, "monitor"));
     assert_int_equal(status.reopened, 0);
-    audio_close(audio);
+    close_input();
     assert_no_children();
-    stage_close(stage);
 }
 
 static void after_a_stall_only_the_newest_is_heard(void **state)
 {
     (void)state;
     static float samples[2 * 65536];
-    Stage *stage = stage_with_tone();
-    Audio *audio = open_input("system");
-    assert_true(heard_after(audio, 4) < 4);
+    start_tone();
+    open_input("system");
+    assert_true(within(4, tone));
     assert_string_equal(audio_status(audio).notice, "");
     const uint64_t before = audio_status(audio).dropped;
     stage_sleep(1);
     const uint32_t count = audio_read(audio, 0, samples, 65536);
     assert_true(count > 4800 && count <= 12000);
     assert_true(audio_status(audio).dropped > before + 24000);
-    audio_close(audio);
-    stage_close(stage);
 }
 
 static void a_server_that_dies_is_heard_again(void **state)
 {
     (void)state;
-    Stage *stage = stage_with_tone();
-    Audio *audio = open_input("input");
-    assert_true(heard_after(audio, 4) < 4);
+    start_tone();
+    open_input("input");
+    assert_true(within(4, tone));
     stage_kill_sound(stage);
-    assert_true(reaches(audio, audio_has_input(2) ? AUDIO_NO_SIGNAL : AUDIO_NO_DEVICE, 4));
-    assert_true(strlen(audio_status(audio).notice) > 0);
+    const bool card = audio_has_input(3); // of the machine itself
+    assert_true(within(4, card ? no_signal : no_device));
+    if (!card) assert_true(strlen(audio_status(audio).notice) > 0);
     stage_sleep(2);
     stage_start_sound(stage);
-    play_tone(stage);
-    assert_true(heard_after(audio, 6) < 6);
+    play_tone();
+    assert_true(within(6, tone));
     assert_true(audio_status(audio).reopened > 0);
     assert_string_equal(audio_status(audio).notice, "");
-    audio_close(audio);
+    close_input();
     assert_no_children();
-    stage_close(stage);
 }
 
 static void a_server_that_starts_later_is_found(void **state)
 {
     (void)state;
-    Stage *stage = stage_open();
-    Audio *audio = open_input("input");
-    if (!audio_has_input(3)) assert_true(reaches(audio, AUDIO_NO_DEVICE, 3));
+    open_input("input");
+    if (!audio_has_input(3)) assert_true(within(3, no_device));
     stage_start_sound(stage);
-    play_tone(stage);
-    assert_true(heard_after(audio, 6) < 6);
-    audio_close(audio);
+    play_tone();
+    assert_true(within(6, tone));
+    close_input();
     assert_no_children();
-    stage_close(stage);
 }
 
 static void a_frozen_server_keeps_nobody_waiting(void **state)
 {
     (void)state;
-    Stage *stage = stage_with_tone();
-    Audio *audio = open_input("input");
-    assert_true(heard_after(audio, 4) < 4);
+    start_tone();
+    open_input("input");
+    assert_true(within(4, tone));
     stage_freeze_sound(stage, true);
-    assert_true(reaches(audio, AUDIO_NO_SIGNAL, 3));
-    assert_true(reaches(audio, AUDIO_NO_SIGNAL, 1)); // and stays so
+    assert_true(within(3, no_signal));
 
     double start = stage_seconds();
-    Audio *second = open_input("system");
-    assert_true(stage_seconds() - start < 0.5);
+    char why[256];
+    Audio *second = audio_open(&(AudioDesc){ .source = "system" }, why, sizeof why);
+    assert_non_null(second);
+    assert_true(stage_seconds() - start < stage_patience(0.5));
     start = stage_seconds();
     assert_false(audio_has_input(0.5));
-    assert_true(stage_seconds() - start < 1.5);
+    assert_true(stage_seconds() - start < stage_patience(1.5));
     start = stage_seconds();
-    audio_close(audio);
+    close_input();
     audio_close(second);
-    assert_true(stage_seconds() - start < 1);
+    assert_true(stage_seconds() - start < stage_patience(1));
     assert_no_children();
     stage_freeze_sound(stage, false);
-    stage_close(stage);
 }
 
 static void a_frozen_server_that_thaws_is_heard_again(void **state)
 {
     (void)state;
-    Stage *stage = stage_with_tone();
-    Audio *audio = open_input("input");
-    assert_true(heard_after(audio, 4) < 4);
+    start_tone();
+    open_input("input");
+    assert_true(within(4, tone));
     stage_freeze_sound(stage, true);
     stage_sleep(6); // long enough that the process is replaced
     assert_true(audio_status(audio).state == AUDIO_NO_SIGNAL);
     stage_freeze_sound(stage, false);
-    assert_true(heard_after(audio, 8) < 8);
-    audio_close(audio);
-    stage_close(stage);
+    assert_true(within(8, tone));
 }
 
 static void a_capture_process_that_dies_or_hangs_is_replaced(void **state)
 {
     (void)state;
-    Stage *stage = stage_with_tone();
-    Audio *audio = open_input("input:stage.monitor");
-    assert_true(heard_after(audio, 4) < 4);
+    start_tone();
+    open_input("input:stage.monitor");
+    assert_true(within(4, tone));
     static const int signals[] = { SIGKILL, SIGSTOP };
     for (int n = 0; n < 2; n++) {
-        const uint64_t before = audio_status(audio).reopened;
         pid_t child = 0;
         assert_int_equal(children_of(getpid(), &child), 1);
         kill(child, signals[n]);
-        for (const double end = stage_seconds() + 8; stage_seconds() < end; stage_sleep(0.01)) {
-            level(audio);
-            if (audio_status(audio).reopened > before) break;
-        }
-        assert_true(heard_after(audio, 4) < 4);
-        assert_int_equal(audio_status(audio).reopened, before + 1);
+        reopened_before = audio_status(audio).reopened;
+        assert_true(within(8, reopened));
+        assert_true(within(4, tone));
     }
-    audio_close(audio);
+    close_input();
     assert_no_children();
-    stage_close(stage);
 }
 
 static void a_missing_name_is_replaced_until_it_appears(void **state)
 {
     (void)state;
     char why[256] = "";
-    Stage *stage = stage_with_tone();
+    start_tone();
     AudioDesc desc = { .source = "input:balcony.monitor", .strict = true };
     assert_null(audio_open(&desc, why, sizeof why));
     assert_non_null(strstr(why, "balcony.monitor"));
     assert_no_children();
 
-    Audio *audio = open_input("input:balcony.monitor");
-    assert_true(heard_after(audio, 4) < 4);
+    open_input("input:balcony.monitor");
+    assert_true(within(4, tone));
     assert_non_null(strstr(audio_status(audio).notice, "balcony.monitor"));
     stage_add_output(stage, "balcony");
-    for (const double end = stage_seconds() + 6; stage_seconds() < end; stage_sleep(0.01)) {
-        level(audio);
-        if (!audio_status(audio).notice[0]) break;
-    }
-    assert_string_equal(audio_status(audio).notice, "");
+    assert_true(within(6, no_notice));
     assert_non_null(strcasestr(audio_status(audio).name, "balcony"));
-    audio_close(audio);
+    close_input();
 
     audio = audio_open(&desc, why, sizeof why);
     assert_non_null(audio);
-    audio_close(audio);
+    close_input();
     assert_no_children();
-    stage_close(stage);
 }
 
 // What audio_list prints; valid until the next call.
@@ -298,7 +327,6 @@ static void the_list_shows_inputs_and_monitors(void **state)
 {
     (void)state;
     bool any;
-    Stage *stage = stage_open();
     const bool card = audio_has_input(3); // of the machine itself
     list(false, &any);
     assert_int_equal(any, card);
@@ -317,16 +345,17 @@ static void the_list_shows_inputs_and_monitors(void **state)
     const double start = stage_seconds();
     assert_non_null(strstr(list(false, &any), "did not answer"));
     assert_false(any);
-    assert_true(stage_seconds() - start < 5);
+    assert_true(stage_seconds() - start < stage_patience(5));
     assert_no_children();
-    stage_close(stage);
 }
 
 static void a_parent_that_is_killed_leaves_no_orphan(void **state)
 {
     (void)state;
-    Stage *stage = stage_with_tone();
-    const char *const words[] = { "/proc/self/exe", HOLD, NULL };
+    start_tone();
+    char self[512] = "";
+    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    const char *const words[] = { self, HOLD, NULL };
     const pid_t parent = stage_run(words);
     pid_t child = 0;
     const double end = stage_seconds() + 5;
@@ -336,16 +365,17 @@ static void a_parent_that_is_killed_leaves_no_orphan(void **state)
     stage_end(parent, SIGKILL);
     while (children_of(parent, NULL) > 0 && stage_seconds() < end + 3) stage_sleep(0.02);
     assert_int_equal(children_of(parent, NULL), 0);
-    stage_close(stage);
 }
 
 static int hold(void)
 {
     char why[256];
-    Audio *audio = audio_open(&(AudioDesc){ .source = "input" }, why, sizeof why);
+    audio = audio_open(&(AudioDesc){ .source = "input" }, why, sizeof why);
     if (!audio) return 1;
     for (;;) stage_sleep(1);
 }
+
+#define ON_STAGE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(int argc, char **argv)
 {
@@ -353,16 +383,16 @@ int main(int argc, char **argv)
         return audio_capture_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], HOLD) == 0) return hold();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_plays_is_heard_and_named),
-        cmocka_unit_test(after_a_stall_only_the_newest_is_heard),
-        cmocka_unit_test(a_server_that_dies_is_heard_again),
-        cmocka_unit_test(a_server_that_starts_later_is_found),
-        cmocka_unit_test(a_frozen_server_keeps_nobody_waiting),
-        cmocka_unit_test(a_frozen_server_that_thaws_is_heard_again),
-        cmocka_unit_test(a_capture_process_that_dies_or_hangs_is_replaced),
-        cmocka_unit_test(a_missing_name_is_replaced_until_it_appears),
-        cmocka_unit_test(the_list_shows_inputs_and_monitors),
-        cmocka_unit_test(a_parent_that_is_killed_leaves_no_orphan),
+        ON_STAGE(what_plays_is_heard_and_named),
+        ON_STAGE(after_a_stall_only_the_newest_is_heard),
+        ON_STAGE(a_server_that_dies_is_heard_again),
+        ON_STAGE(a_server_that_starts_later_is_found),
+        ON_STAGE(a_frozen_server_keeps_nobody_waiting),
+        ON_STAGE(a_frozen_server_that_thaws_is_heard_again),
+        ON_STAGE(a_capture_process_that_dies_or_hangs_is_replaced),
+        ON_STAGE(a_missing_name_is_replaced_until_it_appears),
+        ON_STAGE(the_list_shows_inputs_and_monitors),
+        ON_STAGE(a_parent_that_is_killed_leaves_no_orphan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,14 @@ struct Stage {
     pid_t player;
 };
 
+double stage_patience(double seconds)
+{
+    double load = 0;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (getloadavg(&load, 1) < 1 || cores < 1) return seconds;
+    return load > (double)cores ? seconds * (1 + 2 * load / (double)cores) : seconds;
+}
+
 double stage_seconds(void)
 {
     struct timespec t;
@@ -38,8 +46,14 @@ void stage_sleep(double seconds)
     nanosleep(&t, NULL);
 }
 
+// Starts a program through setpriv, so that it dies with this one.
 pid_t stage_run(const char *const words[])
 {
+    const char *all[32] = { "setpriv", "--pdeathsig", "KILL" };
+    for (int n = 0; words[n]; n++) {
+        assert_true(n + 4 < 32);
+        all[n + 3] = words[n];
+    }
     posix_spawn_file_actions_t files;
     pid_t process = 0;
     posix_spawn_file_actions_init(&files);
@@ -47,9 +61,9 @@ pid_t stage_run(const char *const words[])
     posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
     const int error =
-        posix_spawnp(&process, words[0], &files, NULL, (char *const *)(intptr_t)words, environ);
+        posix_spawnp(&process, all[0], &files, NULL, (char *const *)(intptr_t)all, environ);
     posix_spawn_file_actions_destroy(&files);
-    if (error) fail_msg("%s does not start: %s", words[0], strerror(error));
+    if (error) fail_msg("%s does not start: %s", all[0], strerror(error));
     return process;
 }
 
@@ -183,12 +197,11 @@ void stage_play(Stage *stage, const char *path)
 
 void stage_add_output(Stage *stage, const char *name)
 {
-    char sink[128];
+    char sink[64], title[128];
     (void)stage;
     snprintf(sink, sizeof sink, "sink_name=%s", name);
-    const char *const words[] = {
-        "timeout", "5",          "pactl",      "load-module", "module-null-sink",
-        sink,      "rate=48000", "channels=2", NULL
-    };
+    snprintf(title, sizeof title, "sink_properties=device.description=%s", name);
+    const char *const words[] = { "timeout", "5",   "pactl",      "load-module", "module-null-sink",
+                                  sink,      title, "rate=48000", "channels=2",  NULL };
     if (!run_whole(words)) fail_msg("no output named %s", name);
 }

@@ -31,14 +31,18 @@ void stage_freeze_sound(Stage *stage, bool frozen);
 // Plays that file into the output "stage" from now on, once; ends what was played before.
 void stage_play(Stage *stage, const char *path);
 
-// Adds one more output of that name.
+// Adds one more output of that name, in letters only.
 void stage_add_output(Stage *stage, const char *name);
 
-// Starts a program, found in PATH, quietly; `words` ends with NULL.
+// Starts a program, found in PATH, quietly; it dies with this one.  `words` ends with NULL.
 pid_t stage_run(const char *const words[]);
 
 // Ends it with that signal and reaps it; 0 is fine.
 void stage_end(pid_t process, int signal);
+
+// A limit for something that takes at most `seconds` on a machine with nothing else to do: that, or
+// more where more programs want to run than there are processors.
+double stage_patience(double seconds);
 
 double stage_seconds(void); // of a clock that only goes forward
 void stage_sleep(double seconds);
