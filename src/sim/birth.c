@@ -1,5 +1,6 @@
-// What is born when.  A hop grows rate x seconds births; whole ones are born at the moment they become
-// whole, the rest is carried over.  So the births depend on the hops alone, not on the frames.
+// What is born when.  A hop grows rate x seconds births; whole ones are born at the moment they
+// become whole, the rest is carried over.  So the births depend on the hops alone, not on the
+// frames.
 #include "sim/birth.h"
 
 #include <string.h>
@@ -98,7 +99,7 @@ void swarm_hop(Swarm *swarm, float rate_asked, float age, float seconds)
         stretch_run(&b->runs[BIRTH_RUNS - 1], count, run_age_last(&run));
 }
 
-// ---- the oldest that may be alive -----------------------------------------------------------------------
+// ---- the oldest that may be alive ---------------------------------------------------------------
 
 // Ages are sums of many dt in float, and may lag behind the clock by about this share.
 static double with_slack(double life)
@@ -118,7 +119,8 @@ static void add_mark(Swarm *swarm, Mark mark)
     *newest = mark;
 }
 
-// A life is cut from the longest life at birth, or from the one now: an owner of particles may do either.
+// A life is cut from the longest life at birth, or from the one now: an owner of particles may do
+// either.
 static void pass_marks(Swarm *swarm, double life_now)
 {
     while (swarm->mark_count > 0) {

@@ -1,5 +1,5 @@
-// Inside sim: how many are born, and when: one Swarm for each emitter and each field.  Pure, but for
-// the memory of a swarm's marks.
+// Inside sim: how many are born, and when: one Swarm for each emitter and each field.  Pure, but
+// for the memory of a swarm's marks.
 #pragma once
 
 #include "sim/sim.h"

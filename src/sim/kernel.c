@@ -1,6 +1,6 @@
-// The law over tiles of TILE particles.  What makes the compiler turn these loops into vectors: a fixed
-// count, restrict, nothing but float (and 32-bit) lanes, and no inlining into the loop over tiles.
-// The sums are law.c's, in its order; so all clones give the same bits.
+// The law over tiles of TILE particles.  What makes the compiler turn these loops into vectors: a
+// fixed count, restrict, nothing but float (and 32-bit) lanes, and no inlining into the loop over
+// tiles.  The sums are law.c's, in its order; so all clones give the same bits.
 #include "sim/pool.h"
 
 // The sanitizers' start-up does not bear the resolvers of clones.

@@ -1,7 +1,8 @@
-// The law of motion and of birth, one particle at a time: the reference for kernel.c and the shaders.
+// The law of motion and of birth, one particle at a time: the reference for kernel.c and the
+// shaders.
 #include "sim/step.h"
 
-// ---- the flow ------------------------------------------------------------------------------------------
+// ---- the flow -----------------------------------------------------------------------------------
 
 static Flow flow_make(float scale, float phase)
 {
@@ -31,7 +32,7 @@ Vec3 law_flow(Vec3 position, float scale, float phase)
     return flow_at(&flow, position);
 }
 
-// ---- motion ---------------------------------------------------------------------------------------------
+// ---- motion -------------------------------------------------------------------------------------
 
 Motion motion_of(const Params *params, float turbulence_phase)
 {
@@ -60,8 +61,8 @@ Motion motion_of(const Params *params, float turbulence_phase)
     return motion;
 }
 
-// exp(-x) - 1 for x >= 0, without cancellation and without the C library, whose last bit depends on the
-// processor: a series for x / 1024, doubled ten times by expm1(2 y) = expm1(y) (expm1(y) + 2).
+// exp(-x) - 1 for x >= 0, without cancellation and without the C library, whose last bit depends on
+// the processor: a series for x / 1024, doubled ten times by expm1(2 y) = expm1(y) (expm1(y) + 2).
 static double falloff(double x)
 {
     if (!(x < 700)) return -1;
@@ -74,8 +75,8 @@ static double falloff(double x)
 
 // The exact integral of drag k over dt.  For small k dt the closed forms cancel, so their series.
 // Forces felt half-way make the step symplectic: orbits neither grow nor shrink, at any frame rate.
-// Kicks are spread over the step and lose to drag as well: what is left of them is the square root of
-// (1 - keep^2) / (2 k), which is sqrt(dt) without drag.
+// Kicks are spread over the step and lose to drag as well: what is left of them is the square root
+// of (1 - keep^2) / (2 k), which is sqrt(dt) without drag.
 static void take_drag(Step *step, double k, double dt, double jitter)
 {
     const double x = k * dt;
@@ -140,12 +141,13 @@ void law_step(Particle *particle, const Motion *motion, float force, float own_d
 
 int law_substeps(float dt)
 {
-    // A display's frames of 1/60 s are measured a little long or short: a hundredth of a step is let pass.
+    // A display's frames of 1/60 s are measured a little long or short: a hundredth of a step is
+    // let pass.
     return clampi((int)ceilf(clampf(dt, 0, STALL_LONGEST) / SUBSTEP_LONGEST - 0.01f), 1,
                   SUBSTEPS_MAX);
 }
 
-// ---- birth ------------------------------------------------------------------------------------------------
+// ---- birth --------------------------------------------------------------------------------------
 
 static float unit(uint32_t key, uint32_t draw)
 {
@@ -182,8 +184,8 @@ static float random_depth(uint32_t key, float thickness)
     return cube_root(inside + (1 - inside) * unit(key, DRAW_DEPTH));
 }
 
-// A place on the cube of half size 1: each pair of faces is as likely as the other two, which fills a
-// box evenly, whatever its sides, once scaled by random_depth.
+// A place on the cube of half size 1: each pair of faces is as likely as the other two, which fills
+// a box evenly, whatever its sides, once scaled by random_depth.
 static Vec3 random_on_cube(uint32_t key)
 {
     const float face = 3 * unit(key, DRAW_FACE);

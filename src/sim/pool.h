@@ -1,9 +1,9 @@
-// Inside sim: where CPU particles lie.  Blocks of BLOCK particles, each of one emitter, as arrays of
-// one number each: 32 bytes a particle.  Life, size and everything else random are cut from the key
-// when needed.
+// Inside sim: where CPU particles lie.  Blocks of BLOCK particles, each of one emitter, as arrays
+// of one number each: 32 bytes a particle.  Life, size and everything else random are cut from the
+// key when needed.
 //
-// Births fill the emitter's open block.  When it is full, a free block is opened; when there is none, the
-// block whose last birth is the longest ago is reused, whoever's it is.
+// Births fill the emitter's open block.  When it is full, a free block is opened; when there is
+// none, the block whose last birth is the longest ago is reused, whoever's it is.
 #pragma once
 
 #include "sim/step.h"
@@ -40,7 +40,8 @@ typedef struct {
 bool pool_init(Pool *pool, uint32_t capacity); // false: out of memory
 void pool_free(Pool *pool);
 
-// Room for `count` births of an emitter, at most the pool's; the oldest of others go where it is full.
+// Room for `count` births of an emitter, at most the pool's; the oldest of others go where it is
+// full.
 void pool_assign(Pool *pool, int emitter, uint32_t count);
 
 void pool_drop(Pool *pool, int emitter); // all its particles, and its blocks
@@ -52,5 +53,6 @@ uint32_t pool_alive(const Pool *pool, int emitter);
 // Moves the block's first `count` by one step.
 void kernel_step(Block *block, uint32_t count, const Step *step, float dt);
 
-// Takes out those that are past their life, and returns how many are left; the last take their places.
+// Takes out those that are past their life, and returns how many are left; the last take their
+// places.
 uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random);

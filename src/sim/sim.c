@@ -1,6 +1,7 @@
-// The engine of CPU particles.  In a frame, births are given their places first, in slot order and on one
-// thread; then every block is moved, filled and cleared of its dead by one thread, whichever, from
-// nothing but the block and what all share.  So any number of threads makes the same show.
+// The engine of CPU particles.  In a frame, births are given their places first, in slot order and
+// on one thread; then every block is moved, filled and cleared of its dead by one thread,
+// whichever, from nothing but the block and what all share.  So any number of threads makes the
+// same show.
 #include "sim/engine.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 enum { CAPACITY_NORMAL = 131072, CAPACITY_MAX = 1 << 24, THREADS_MOST = 8 };
 
-// ---- life of the engine -----------------------------------------------------------------------------------
+// ---- life of the engine -------------------------------------------------------------------------
 
 static int threads_of(int asked)
 {
@@ -71,7 +72,7 @@ void sim_free(Sim *sim)
     free(sim);
 }
 
-// ---- births ---------------------------------------------------------------------------------------------------
+// ---- births -------------------------------------------------------------------------------------
 
 // Starts or ends the swarm of a slot when its instance is another than before; true when it is.
 static bool notice(const Sim *sim, const Params *params, Owner owner, int slot, Swarm *swarm)
@@ -118,7 +119,7 @@ void sim_hop(Sim *sim, const Params *params, float age, float seconds)
     hop_swarms(sim->fields, FIELD_SLOTS, params, OWNER_FIELD, age, seconds);
 }
 
-// ---- one block in one frame ------------------------------------------------------------------------------------
+// ---- one block in one frame ---------------------------------------------------------------------
 
 // A newborn from its birth to the frame's end.
 static Particle grow(const Sim *sim, const Share *share, uint32_t key, float age)
@@ -194,7 +195,7 @@ static void work_block(void *work, int n)
     info->newborns = 0;
 }
 
-// ---- the frame ------------------------------------------------------------------------------------------------
+// ---- the frame ----------------------------------------------------------------------------------
 
 static void prepare_share(Sim *sim, const Params *params, int slot)
 {
@@ -255,7 +256,7 @@ void sim_clear(Sim *sim)
     for (int n = 0; n < FIELD_SLOTS; n++) swarm_clear(&sim->fields[n]);
 }
 
-// ---- what came of it ---------------------------------------------------------------------------------------------
+// ---- what came of it ----------------------------------------------------------------------------
 
 const Births *sim_field_births(const Sim *sim, int field_slot)
 {

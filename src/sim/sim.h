@@ -1,22 +1,23 @@
 // sim: birth and motion.  The CPU particles, and the law that both engines obey: what is born when
-// (for emitters and GPU fields alike), and how it moves.  shaders/common/ holds the same law in GLSL;
-// tests/gl holds the two together.
+// (for emitters and GPU fields alike), and how it moves.  shaders/common/ holds the same law in
+// GLSL; tests/gl holds the two together.
 //
-// Lengths are metres, y is up, times are seconds.  Frame thread only; the room's own pool of threads
-// works inside sim_step and sim_sprites.  Nothing allocates after sim_new.  A show's particles are a
-// pure function of the seed and the calls made, the same on any number of threads.
+// Lengths are metres, y is up, times are seconds.  Frame thread only; the room's own pool of
+// threads works inside sim_step and sim_sprites.  Nothing allocates after sim_new.  A show's
+// particles are a pure function of the seed and the calls made, the same on any number of threads.
 #pragma once
 
 #include "base/base.h"
 #include "control/control.h"
 
-// ---- law.c: the law of motion ------------------------------------------------------------------------
+// ---- law.c: the law of motion -------------------------------------------------------------------
 
 typedef struct {
     Vec3 position;
-    float strength; // m3/s2, along d / (|d|^2 + softening^2)^(3/2), d from the particle to position
-    float
-        vortex; // m3/s2, the same along d x z: positive turns counter-clockwise seen from the eye (+z)
+    // m3/s2, along d / (|d|^2 + softening^2)^(3/2), d from the particle to position
+    float strength;
+    // m3/s2, the same along d x z: positive turns counter-clockwise seen from the eye (+z)
+    float vortex;
     float softening; // m
 } Attractor;
 
@@ -28,8 +29,7 @@ typedef struct {
     float turbulence;       // m/s2
     float turbulence_scale; // m
     float turbulence_speed; // 1/s
-    float
-        turbulence_phase; // 0..FLOW_PERIOD, at the start of the step: the integral of speed, wrapped
+    float turbulence_phase; // the integral of speed, 0..FLOW_PERIOD: at the start of the step
     Attractor attractors[GLOBAL_ATTRACTORS];
     int attractor_count; // those with a strength or vortex, packed to the front
 } Motion;
@@ -52,16 +52,16 @@ typedef struct {
     float life; // s; dead once age >= life
 } Particle;
 
-// Moves one particle by dt (one step, no sub-steps; forces are felt half-way, at the position after dt / 2
-// without them, so that orbits neither grow nor shrink) under `motion`, whose share it feels is `force` (of
-// everything but drag) and whose drag is joined by `own_drag`.  `key` is the particle's; `step` counts
-// the show's frames x SUBSTEPS_MAX + sub-step: with the key it makes the kicks of jitter.  The reference
-// that the vector kernels and the shaders are held against.
+// Moves one particle by dt (one step, no sub-steps; forces are felt half-way, at the position after
+// dt / 2 without them, so that orbits neither grow nor shrink) under `motion`, whose share it feels
+// is `force` (of everything but drag) and whose drag is joined by `own_drag`.  `key` is the
+// particle's; `step` counts the show's frames x SUBSTEPS_MAX + sub-step: with the key it makes the
+// kicks of jitter.  The reference that the vector kernels and the shaders are held against.
 //
 // In a frame of dt, what is old takes law_substeps(dt) equal sub-steps 0, 1, ...  A newborn takes
-// law_substeps(its age at the frame's end) equal sub-steps 0, 1, ... from age 0 to that age, and is not
-// moved again.  A sub-step that starts `since` seconds behind the frame's start has its turbulence at
-// turbulence_phase + since x turbulence_speed (a newborn's first: dt - age).
+// law_substeps(its age at the frame's end) equal sub-steps 0, 1, ... from age 0 to that age, and is
+// not moved again.  A sub-step that starts `since` seconds behind the frame's start has its
+// turbulence at turbulence_phase + since x turbulence_speed (a newborn's first: dt - age).
 void law_step(Particle *particle, const Motion *motion, float force, float own_drag, uint32_t key,
               uint32_t step, float dt);
 
@@ -72,16 +72,17 @@ Vec3 law_flow(Vec3 position, float scale, float phase);
 // SUBSTEP_LONGEST, but for a hundredth that forgives the jitter of a display's clock.
 int law_substeps(float dt);
 
-// Particle `index` of a swarm as it is born (age 0): `values` are the live values of its emitter or field
-// (SWARM_ rows), `key` = rng_key(swarm_seed(...), index).  `outward` points from the area's middle to where
-// it is born (anywhere, from the middle itself), `spin` counter-clockwise seen from the eye (+z).  A thick
-// area is filled evenly between its surface and the surface shrunk by 1 - thickness.
+// Particle `index` of a swarm as it is born (age 0): `values` are the live values of its emitter or
+// field (SWARM_ rows), `key` = rng_key(swarm_seed(...), index).  `outward` points from the area's
+// middle to where it is born (anywhere, from the middle itself), `spin` counter-clockwise seen from
+// the eye (+z).  A thick area is filled evenly between its surface and the surface shrunk by 1 -
+// thickness.
 Particle law_birth(const float *values, uint32_t key);
 
 // The random shares of one particle's look, from its key: its size factor within SIZE_RANDOM.
 float law_size_factor(uint32_t key, float size_random);
 
-// ---- birth.c: what is born when -----------------------------------------------------------------------
+// ---- birth.c: what is born when -----------------------------------------------------------------
 
 // The seed of the swarm of that name: the show's, the owner and the name hashed.
 uint32_t swarm_seed(uint32_t show_seed, Owner owner, const char *name);
@@ -96,26 +97,28 @@ typedef struct {
 
 enum { BIRTH_RUNS = 32 };
 
-// The births of one swarm in one frame: one run a hop.  More hops than runs: the last run takes the rest.
+// The births of one swarm in one frame: one run a hop.  More hops than runs: the last run takes the
+// rest.
 typedef struct {
     uint32_t seed;  // swarm_seed
     uint64_t first; // index of the first birth of this frame = births before it
     uint32_t count; // births of this frame
-    uint64_t
-        oldest; // no birth before this index can be alive at the frame's end, whether its life was cut
-    // from the longest life at its birth or is cut from the one now; known after sim_step
+    // No birth before this index can be alive at the frame's end, whether its life was cut from the
+    // longest life at its birth or is cut from the one now.  Known after sim_step; fields only.
+    uint64_t oldest;
     BirthRun runs[BIRTH_RUNS];
     int run_count;
     // m: where the swarm was at the frame's start, from where it is.  A birth of age a is moved by
-    // moved x min(a / dt, 2), so that a swarm that travels leaves no clumps.  (2: a hop that ends in this
-    // frame may have begun in the last.)
+    // moved x min(a / dt, 2), so that a swarm that travels leaves no clumps.  (2: a hop that ends
+    // in this frame may have begun in the last.)
     Vec3 moved;
 } Births;
 
-// The same births without the oldest that a pool or ring of `most` cannot hold; first and count move along.
+// The same births without the oldest that a pool or ring of `most` cannot hold; first and count
+// move along.
 Births births_newest(const Births *births, uint32_t most);
 
-// ---- the engine ------------------------------------------------------------------------------------------
+// ---- the engine ---------------------------------------------------------------------------------
 
 typedef struct {
     uint32_t capacity; // particles; 0: 131,072
@@ -128,13 +131,13 @@ typedef struct Sim Sim;
 Sim *sim_new(const SimDesc *desc, char *why, int why_size);
 void sim_free(Sim *sim);
 
-// A frame begins: the births of the last one are forgotten, swarms that were added or removed since are
-// noticed.
+// A frame begins: the births of the last one are forgotten, swarms that were added or removed since
+// are noticed.
 void sim_begin(Sim *sim, const Params *params);
 
 // One hop of `seconds`, whose start lies `age` seconds before the frame's end (of both, at most
-// STALL_LONGEST is believed).  Every existing emitter and field gives birth at its live rate; fractions
-// are carried over.
+// STALL_LONGEST is believed).  Every existing emitter and field gives birth at its live rate;
+// fractions are carried over.
 void sim_hop(Sim *sim, const Params *params, float age, float seconds);
 
 // Moves all CPU particles by dt (at most STALL_LONGEST, in sub-steps), with this frame's births.
@@ -153,14 +156,15 @@ uint32_t sim_alive(const Sim *sim);            // CPU particles alive now
 uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot);
 uint32_t sim_capacity(const Sim *sim);
 
-// ---- drawing ------------------------------------------------------------------------------------------------
+// ---- drawing ------------------------------------------------------------------------------------
 
 // One sprite as the renderer streams it: 24 bytes.
 typedef struct {
     float x, y, z;
     float size; // m, diameter
-    uint32_t
-        colour; // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light
+    // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light, and
+    // `intensity` is not in them.
+    uint32_t colour;
     uint16_t rotation; // turns / 65536
     uint16_t frame;    // of a sprite sheet
 } Sprite;
@@ -171,11 +175,13 @@ typedef struct {
     uint32_t first, count; // in the array written
 } SpriteRun;
 
-// Writes the living particles of all visible emitters, emitter by emitter in slot order; those that blend by alpha far
-// first along `forward` (the direction of view, unit).  Returns how many sprites; `runs` has EMITTER_SLOTS.
+// Writes the living particles of all visible emitters, emitter by emitter in slot order; those that
+// blend by alpha far first along `forward` (the direction of view, unit).  Returns how many
+// sprites, at most `capacity`; `runs` has EMITTER_SLOTS.
 uint32_t sim_sprites(Sim *sim, const Params *params, Vec3 forward, Sprite *sprites,
                      uint32_t capacity, SpriteRun *runs, int *run_count);
 
-// For tests: the living particles of an emitter in pool order; returns how many, at most `capacity`.
+// For tests: the living particles of an emitter in pool order; returns how many, at most
+// `capacity`.
 uint32_t sim_particles(const Sim *sim, int emitter_slot, Particle *particles, uint32_t *keys,
                        uint32_t capacity);

@@ -1,10 +1,10 @@
-// Particles to sprites.  The emitters that blend by alpha are sorted by depth in time that grows with
-// the number of particles alone (a radix sort of three digits).
+// Particles to sprites.  The emitters that blend by alpha are sorted by depth in time that grows
+// with the number of particles alone (a radix sort of three digits).
 #include "sim/engine.h"
 
 #include <string.h>
 
-// ---- looks, baked ---------------------------------------------------------------------------------------
+// ---- looks, baked -------------------------------------------------------------------------------
 
 static uint32_t byte_of(float value)
 {
@@ -39,7 +39,7 @@ static void bake(Look *look, const Params *params, int slot)
     look->colour_version = colour_version;
 }
 
-// ---- which sprites ---------------------------------------------------------------------------------------
+// ---- which sprites ------------------------------------------------------------------------------
 
 static void begin_batch(Sim *sim, const Params *params, int slot, uint32_t first)
 {
@@ -95,7 +95,7 @@ static uint32_t place_batch(Sim *sim, Batch *batch, uint32_t capacity)
     return end;
 }
 
-// ---- sorting ------------------------------------------------------------------------------------------------
+// ---- sorting ------------------------------------------------------------------------------------
 
 // A float as a number that rises as it falls: the farthest first.
 static uint32_t depth_key(float depth)
@@ -149,7 +149,7 @@ static void work_sort(void *work, int n)
     sort_digit(sim, batch, 0, 2 * DIGIT_BITS);
 }
 
-// ---- writing -----------------------------------------------------------------------------------------------
+// ---- writing ------------------------------------------------------------------------------------
 
 static Sprite sprite_of(const Batch *batch, const Block *block, uint32_t at)
 {

@@ -1,6 +1,7 @@
-// Inside sim: one step of the law for one particle, as small inline pieces.  law.c walks them for one
-// particle, kernel.c for a tile of them; both do the same sums in the same order, so that they are equal
-// to the bit on every processor.  For that: float, + - * / and sqrt only, no library functions.
+// Inside sim: one step of the law for one particle, as small inline pieces.  law.c walks them for
+// one particle, kernel.c for a tile of them; both do the same sums in the same order, so that they
+// are equal to the bit on every processor.  For that: float, + - * / and sqrt only, no library
+// functions.
 #pragma once
 
 #include "sim/sim.h"
@@ -44,9 +45,9 @@ static inline float sine_of_turns(float turns)
     return r * (0.25f - z) * p;
 }
 
-// The flow is a sum of waves, each of which pushes across its own direction: without sources whatever
-// the waves are.  Directions, wavelengths and pushes were searched so that no axis and no lattice
-// shows; `turns` are whole over a FLOW_PERIOD, so that the sum repeats exactly.
+// The flow is a sum of waves, each of which pushes across its own direction: without sources
+// whatever the waves are.  Directions, wavelengths and pushes were searched so that no axis and no
+// lattice shows; `turns` are whole over a FLOW_PERIOD, so that the sum repeats exactly.
 typedef struct {
     float x, y, z;                // waves a `scale`, along each axis
     float push_x, push_y, push_z; // at right angles to that
@@ -128,8 +129,8 @@ static inline uint32_t step_bits(uint32_t salt, uint32_t key)
     return rng_mix(key ^ salt);
 }
 
-// One axis of a particle over the step, once its acceleration is known.  Speeds too small to see are 0:
-// under drag they would else shrink into denormal numbers, which cost a hundred times more.
+// One axis of a particle over the step, once its acceleration is known.  Speeds too small to see
+// are 0: under drag they would else shrink into denormal numbers, which cost a hundred times more.
 static inline void step_move(const Step *step, float a, float kick, float *p, float *v)
 {
     const float after = *v * step->keep + a * step->reach + kick;

@@ -8,7 +8,7 @@
 #include "sim/birth.h"
 #include "sim/step.h"
 
-// ---- what is born when ------------------------------------------------------------------------------------
+// ---- what is born when --------------------------------------------------------------------------
 
 enum { BORN_MAX = 40000 };
 
@@ -47,7 +47,8 @@ static float wobbling_rate(int hop)
 
 static const double hop = 1 / 187.5;
 
-// Plays `seconds`, hop by hop, in frames whose lengths `next_dt` gives; values of NULL: a wobbling rate.
+// Plays `seconds`, hop by hop, in frames whose lengths `next_dt` gives; values of NULL: a wobbling
+// rate.
 static void play(Swarm *swarm, Record *record, float rate, double seconds,
                  float (*next_dt)(int frame))
 {
@@ -185,7 +186,7 @@ static void the_newest_births_stay_when_room_is_short(void **state)
     assert_int_equal(births_newest(&swarm.births, 0).run_count, 0);
 }
 
-// ---- the oldest ------------------------------------------------------------------------------------------------
+// ---- the oldest ---------------------------------------------------------------------------------
 
 static Swarm marked_swarm(void)
 {
@@ -218,7 +219,8 @@ static void oldest_is_safe_and_close(void **state)
         assert_true(oldest >= passed);
         if (oldest > passed) assert_true(record->time[oldest - 1] + (double)life <= now);
         passed = oldest;
-        // Close: a hop, or so, behind the truth; where life shrank, old births may wait for their own.
+        // Close: a hop, or so, behind the truth; where life shrank, old births may wait for their
+        // own.
         const bool steady = now < 9 || (now > 16 && now < 19) || now > 25;
         if (steady && oldest < record->count)
             assert_true(record->time[oldest] + (double)life > now - 0.02);
@@ -298,7 +300,7 @@ static void every_name_and_owner_has_its_own_seed(void **state)
     assert_int_not_equal(a, swarm_seed(1, OWNER_EMITTER, "sparl"));
 }
 
-// ---- how one is born ---------------------------------------------------------------------------------------------
+// ---- how one is born ----------------------------------------------------------------------------
 
 enum { NEWBORNS = 40000 };
 

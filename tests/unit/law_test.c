@@ -170,7 +170,7 @@ static void force_scales_everything_but_drag(void **state)
     assert_float_equal(twice.velocity.z, -2 * one.velocity.z, 1e-5f);
 }
 
-// ---- jitter -----------------------------------------------------------------------------------------------
+// ---- jitter -------------------------------------------------------------------------------------
 
 enum { WALKERS = 4000 };
 
@@ -205,7 +205,7 @@ static void jitter_spreads_alike_at_any_frame_rate(void **state)
     }
 }
 
-// ---- the flow ------------------------------------------------------------------------------------------------
+// ---- the flow -----------------------------------------------------------------------------------
 
 static Vec3 somewhere(uint32_t n)
 {
@@ -288,7 +288,8 @@ static void the_flow_repeats_after_its_period_and_not_before(void **state)
     assert_true(change / 200 > 0.3);
 }
 
-// No lattice: shifted by any step of a few scales along an axis, the flow does not look like itself.
+// No lattice: shifted by any step of a few scales along an axis, the flow does not look like
+// itself.
 static void the_flow_shows_no_grid(void **state)
 {
     (void)state;
@@ -307,7 +308,7 @@ static void the_flow_shows_no_grid(void **state)
         }
 }
 
-// ---- sub-steps ----------------------------------------------------------------------------------------------
+// ---- sub-steps ----------------------------------------------------------------------------------
 
 static void no_substep_is_longer_than_a_sixtieth(void **state)
 {
@@ -324,7 +325,7 @@ static void no_substep_is_longer_than_a_sixtieth(void **state)
         assert_true(dt / (float)law_substeps(dt) <= SUBSTEP_LONGEST * 1.0101f);
 }
 
-// ---- the shader's copy ------------------------------------------------------------------------------------------
+// ---- the shader's copy --------------------------------------------------------------------------
 
 static char *shader(const char *name)
 {

@@ -8,7 +8,7 @@
 #include "sim/birth.h"
 #include "sim/step.h"
 
-// ---- every allocation of the room comes by here (--wrap) -----------------------------------------------------
+// ---- every allocation of the room comes by here (--wrap) ----------------------------------------
 
 static int allocations;
 static int fail_at; // this allocation fails; 0: none
@@ -44,7 +44,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
     return refused() ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-// ---- a show in small ------------------------------------------------------------------------------------------
+// ---- a show in small ----------------------------------------------------------------------------
 
 typedef struct {
     Params *params;
@@ -124,7 +124,7 @@ static int add_busy(Rig *rig, const char *name, float rate, float life)
     return slot;
 }
 
-// ---- the same show on any number of threads -----------------------------------------------------------------------
+// ---- the same show on any number of threads -----------------------------------------------------
 
 enum { MANY = 65536 };
 
@@ -165,7 +165,7 @@ static void any_number_of_threads_makes_the_same_show(void **state)
     free(crowd);
 }
 
-// ---- the engine and the law ------------------------------------------------------------------------------------------
+// ---- the engine and the law ---------------------------------------------------------------------
 
 typedef struct {
     uint32_t key;
@@ -283,7 +283,7 @@ static void a_travelling_emitter_leaves_no_clumps(void **state)
     rig_free(&rig);
 }
 
-// ---- the pool ---------------------------------------------------------------------------------------------------
+// ---- the pool -----------------------------------------------------------------------------------
 
 static void check_numbers(const Keyed *k)
 {
@@ -467,7 +467,7 @@ static void more_births_than_room_keep_the_newest(void **state)
     rig_free(&rig);
 }
 
-// ---- coming and going ---------------------------------------------------------------------------------------------
+// ---- coming and going ---------------------------------------------------------------------------
 
 static void removal_takes_the_particles_and_a_new_one_starts_over(void **state)
 {
@@ -561,7 +561,7 @@ static void births_are_the_same_at_any_frame_rate(void **state)
     assert_in_range(emitted[0], 777 * 4, 777 * 4 + 6);
 }
 
-// ---- promises -----------------------------------------------------------------------------------------------------
+// ---- promises -----------------------------------------------------------------------------------
 
 static void a_frame_allocates_nothing(void **state)
 {
