@@ -1,0 +1,241 @@
+// The ring of a GPU field: who is alive is exact without reading anything back.
+#include "gl/stage.h"
+
+#include <math.h>
+
+// Everyone who was ever born, moved by the law's ages alone.
+enum { EVER = 40000 };
+
+typedef struct {
+    float age[EVER], life[EVER];
+    uint64_t first; // index of the first of them
+    uint32_t count;
+} Model;
+
+static void model_age(Model *model, uint32_t n, float span)
+{
+    const int count = law_substeps(span);
+    const float step = span / (float)count;
+    for (int s = 0; s < count; s++) model->age[n] += step;
+}
+
+static void model_frame(Model *model, const Stage *stage, float dt)
+{
+    const Births *births = sim_field_births(stage->sim, 0);
+    for (uint32_t n = 0; n < model->count; n++) model_age(model, n, dt);
+    if (model->count == 0) model->first = births->first;
+    for (uint32_t n = 0; n < births->count; n++) {
+        const uint32_t at = model->count++;
+        assert_true(at < EVER);
+        model->age[at] = 0;
+        model->life[at] =
+            law_birth(stage_field(stage), rng_key(births->seed, births->first + n)).life;
+        model_age(model, at, birth_age(births, n));
+    }
+}
+
+// Of the newest `capacity` births.
+static uint32_t model_alive(const Model *model, uint32_t capacity)
+{
+    uint32_t alive = 0;
+    const uint32_t from = model->count > capacity ? model->count - capacity : 0;
+    for (uint32_t n = from; n < model->count; n++) alive += model->age[n] < model->life[n];
+    return alive;
+}
+
+static Stage field_stage(double rate, double life, double capacity)
+{
+    Stage stage = stage_new((Size){ 16, 9 });
+    stage_set(&stage, "fields/main/rate", rate);
+    stage_set(&stage, "fields/main/life", life);
+    stage_set(&stage, "fields/main/capacity", capacity);
+    stage_prepare(&stage, NULL, 0);
+    return stage;
+}
+
+static Model *empty_model(void)
+{
+    static Model model;
+    memset(&model, 0, sizeof model);
+    return &model;
+}
+
+static void step_both(Stage *stage, Model *model, float dt, int hops)
+{
+    stage_frame(stage, dt, hops);
+    model_frame(model, stage, dt);
+    const RenderStatus status = render_status(stage->render);
+    assert_int_equal(status.frame, stage->frame - 1);
+    assert_int_equal(status.alive, model_alive(model, status.capacity[0]));
+    assert_int_equal(status.alive, status.field_alive[0]);
+}
+
+// Particle n lies in slot n % capacity, and lives as long as it should.
+static void expect_slots(Stage *stage, const Model *model)
+{
+    static Particle slots[16384];
+    const uint32_t capacity = render_field_particles(stage->render, 0, slots, COUNT_OF(slots));
+    const uint32_t from = model->count > capacity ? model->count - capacity : 0;
+    for (uint32_t n = from; n < model->count; n++) {
+        const Particle *slot = &slots[(model->first + n) % capacity];
+        const bool alive = model->age[n] < model->life[n];
+        assert_true(is_alive(slot) == alive);
+        if (alive) assert_float_equal(slot->life, model->life[n], 1e-6f);
+        if (alive) assert_float_equal(slot->age, model->age[n], 1e-5f);
+    }
+}
+
+static void the_living_are_counted_exactly_in_every_frame(void **state)
+{
+    (void)state;
+    static const float lengths[] = { 1.0f / 60, 1.0f / 144, 0.05f, 1.0f / 30, 0.1f };
+    Stage stage = field_stage(5000, 0.5, 4096);
+    Model *model = empty_model();
+    for (int f = 0; f < 120; f++)
+        step_both(&stage, model, lengths[f % COUNT_OF(lengths)], 1 + f % 9);
+    assert_true(model->count > 3 * 4096); // the ring was gone round
+    assert_false(render_status(stage.render).crowded[0]);
+    expect_slots(&stage, model);
+
+    stage_set(&stage, "fields/main/rate", 0);
+    stage_prepare(&stage, NULL, 0);
+    for (int f = 0; f < 40; f++) step_both(&stage, model, 1.0f / 60, 3);
+    assert_int_equal(render_status(stage.render).alive, 0);
+    stage_free(&stage);
+}
+
+static void where_births_outrun_the_ring_the_oldest_go_first(void **state)
+{
+    (void)state;
+    Stage stage = field_stage(8000, 2, 1024);
+    Model *model = empty_model();
+    for (int f = 0; f < 30; f++) step_both(&stage, model, 1.0f / 60, 3);
+    const RenderStatus status = render_status(stage.render);
+    assert_true(status.crowded[0]);
+    assert_int_equal(status.capacity[0], 1024);
+    assert_true(status.alive > 1000);
+    expect_slots(&stage, model);
+    stage_free(&stage);
+}
+
+static void more_births_in_a_frame_than_slots_leave_the_newest(void **state)
+{
+    (void)state;
+    Stage stage = field_stage(100000, 2, 1024);
+    Model *model = empty_model();
+    for (int f = 0; f < 3; f++) step_both(&stage, model, 0.05f, 9);
+    expect_slots(&stage, model);
+    stage_free(&stage);
+}
+
+static void indices_go_on_beyond_32_bits(void **state)
+{
+    (void)state;
+    Stage stage = field_stage(6000, 0.5, 5000);
+    // As after a few days of births.
+    ((Births *)sim_field_births(stage.sim, 0))->first = (1ULL << 32) - 900;
+    sim_begin(stage.sim, stage.params);
+    ((Births *)sim_field_births(stage.sim, 0))->first = (1ULL << 32) - 900;
+    Model *model = empty_model();
+    for (int f = 0; f < 60; f++) step_both(&stage, model, 1.0f / 60, 3);
+    assert_true(model->first == (1ULL << 32) - 900);
+    assert_int_equal(render_status(stage.render).capacity[0], 5120); // whole rows
+    expect_slots(&stage, model);
+    stage_free(&stage);
+}
+
+static void another_capacity_is_an_empty_ring_whose_indices_go_on(void **state)
+{
+    (void)state;
+    Stage stage = field_stage(6000, 1, 8192);
+    Model *model = empty_model();
+    for (int f = 0; f < 20; f++) step_both(&stage, model, 1.0f / 60, 3);
+    stage_set(&stage, "fields/main/capacity", 16384);
+    stage_prepare(&stage, NULL, 0);
+    model = empty_model();
+    for (int f = 0; f < 20; f++) step_both(&stage, model, 1.0f / 60, 3);
+    assert_true(model->first > 0);
+    expect_slots(&stage, model);
+    stage_free(&stage);
+}
+
+static void another_field_in_the_same_slot_starts_empty(void **state)
+{
+    (void)state;
+    char why[256];
+    Stage stage = field_stage(6000, 5, 8192);
+    for (int f = 0; f < 10; f++) stage_frame(&stage, 1.0f / 60, 3);
+    assert_true(render_status(stage.render).alive > 0);
+    params_remove(stage.params, OWNER_FIELD, 0);
+    stage_prepare(&stage, NULL, 0);
+    stage_frame(&stage, 1.0f / 60, 3);
+    assert_int_equal(render_status(stage.render).alive, 0);
+    assert_int_equal(render_status(stage.render).capacity[0], 0);
+
+    assert_int_equal(params_add(stage.params, OWNER_FIELD, "other", why, sizeof why), 0);
+    stage_set(&stage, "fields/other/rate", 6000);
+    stage_prepare(&stage, NULL, 0);
+    Model *model = empty_model();
+    for (int f = 0; f < 5; f++) step_both(&stage, model, 1.0f / 60, 3);
+    stage_free(&stage);
+}
+
+static bool is_number(const Particle *p)
+{
+    return isfinite(p->position.x) && isfinite(p->position.y) && isfinite(p->position.z) &&
+           isfinite(p->velocity.x) && isfinite(p->velocity.y) && isfinite(p->velocity.z) &&
+           isfinite(p->age);
+}
+
+static void nonsense_in_the_state_is_dead_and_gone(void **state)
+{
+    (void)state;
+    static Particle slots[8192];
+    Stage stage = field_stage(6000, 5, 8192);
+    for (int f = 0; f < 10; f++) stage_frame(&stage, 1.0f / 60, 3);
+    stage.spoil = NAN;
+    stage_frame(&stage, 1.0f / 60, 3);
+    Model *model = empty_model();
+    for (int f = 0; f < 2; f++) step_both(&stage, model, 1.0f / 60, 3);
+    const uint32_t count = render_field_particles(stage.render, 0, slots, COUNT_OF(slots));
+    for (uint32_t n = 0; n < count; n++) assert_true(is_number(&slots[n]));
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    stage_free(&stage);
+}
+
+static void an_absurd_capacity_becomes_what_the_machine_gives(void **state)
+{
+    (void)state;
+    char notice[256] = "";
+    Stage stage = stage_new((Size){ 16, 9 });
+    stage_set(&stage, "fields/main/rate", 1000);
+    stage_set(&stage, "fields/main/capacity", 100000000);
+    stage_prepare(&stage, notice, sizeof notice);
+    assert_non_null(strstr(notice, "field main: 100000000 particles asked, "));
+    Model *model = empty_model();
+    for (int f = 0; f < 5; f++) step_both(&stage, model, 1.0f / 60, 3);
+    const uint32_t given = render_status(stage.render).capacity[0];
+    assert_in_range(given, 1024, 16000000);
+
+    // Said once, and not tried again.
+    stage_prepare(&stage, notice, sizeof notice);
+    assert_string_equal(notice, "");
+    assert_int_equal(render_status(stage.render).capacity[0], given);
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    stage_free(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_living_are_counted_exactly_in_every_frame),
+        cmocka_unit_test(where_births_outrun_the_ring_the_oldest_go_first),
+        cmocka_unit_test(more_births_in_a_frame_than_slots_leave_the_newest),
+        cmocka_unit_test(indices_go_on_beyond_32_bits),
+        cmocka_unit_test(another_capacity_is_an_empty_ring_whose_indices_go_on),
+        cmocka_unit_test(another_field_in_the_same_slot_starts_empty),
+        cmocka_unit_test(nonsense_in_the_state_is_dead_and_gone),
+        cmocka_unit_test(an_absurd_capacity_becomes_what_the_machine_gives),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}

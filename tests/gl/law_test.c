@@ -1,0 +1,199 @@
+// The GPU against the C: both engines obey one law.
+#include "gl/stage.h"
+
+#include <math.h>
+
+typedef struct {
+    const char *path;
+    double value;
+} Setting;
+
+enum { SETTINGS = 16 };
+
+typedef struct {
+    const char *name;
+    float tolerance; // m and m/s after 120 steps
+    Setting settings[SETTINGS];
+} Force;
+
+// Sums in another order differ in the last bits, and forces that pull apart what is close make more of it.
+static const Force forces[] = {
+    { "none", 1e-4f, { { 0 } } },
+    { "gravity", 1e-3f, { { "forces/gravity", -9.81 } } },
+    { "wind", 1e-3f, { { "forces/wind/x", 2 }, { "forces/wind/z", -1 } } },
+    { "drag", 1e-4f, { { "forces/drag", 1.5 } } },
+    { "a drag that stops", 1e-4f, { { "forces/drag", 100 } } },
+    { "drag of its own", 1e-3f, { { "fields/main/drag", 3 }, { "forces/gravity", -9.81 } } },
+    { "jitter", 1e-3f, { { "forces/jitter", 2 } } },
+    { "jitter in drag", 1e-3f, { { "forces/jitter", 5 }, { "forces/drag", 4 } } },
+    { "turbulence",
+      3e-3f,
+      { { "forces/turbulence/strength", 4 }, { "forces/turbulence/speed", 1 } } },
+    { "attractor",
+      3e-3f,
+      { { "forces/attractor1/strength", 10 },
+        { "forces/attractor1/position/x", 3 },
+        { "forces/attractor1/softening", 1 } } },
+    { "vortex",
+      3e-3f,
+      { { "forces/attractor2/vortex", 20 }, { "forces/attractor2/softening", 2 } } },
+    { "half a share", 1e-3f, { { "fields/main/force", 0.5 }, { "forces/gravity", -9.81 } } },
+    { "all together",
+      1e-2f,
+      { { "forces/gravity", -2 },
+        { "forces/wind/x", 1 },
+        { "forces/drag", 0.5 },
+        { "fields/main/drag", 0.2 },
+        { "forces/jitter", 0.5 },
+        { "forces/turbulence/strength", 2 },
+        { "forces/turbulence/scale", 2 },
+        { "forces/turbulence/speed", 0.7 },
+        { "forces/attractor1/strength", 5 },
+        { "forces/attractor1/softening", 2 },
+        { "forces/attractor3/vortex", -8 },
+        { "forces/attractor3/position/y", 2 },
+        { "forces/attractor3/softening", 2 },
+        { "fields/main/force", 0.8 } } },
+};
+
+static float apart(Vec3 a, Vec3 b)
+{
+    return sqrtf((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+}
+
+static void expect_near(const char *what, uint32_t n, const Particle *gpu, const Particle *c,
+                        float tolerance)
+{
+    const float position = apart(gpu->position, c->position),
+                velocity = apart(gpu->velocity, c->velocity);
+    if (!(position <= tolerance))
+        fail_msg("%s: particle %u is %g m away", what, n, (double)position);
+    if (!(velocity <= tolerance))
+        fail_msg("%s: particle %u is %g m/s off", what, n, (double)velocity);
+    assert_float_equal(gpu->age, c->age, 1e-4f);
+    assert_float_equal(gpu->life, c->life, 1e-5f * c->life);
+}
+
+static void give_birth(Stage *stage, float rate, float dt, int hops)
+{
+    stage_set(stage, "fields/main/rate", rate);
+    stage_prepare(stage, NULL, 0);
+    stage_frame(stage, dt, hops);
+    stage_set(stage, "fields/main/rate", 0);
+    stage_prepare(stage, NULL, 0);
+}
+
+enum { SWARM = 300, STEPS = 120 };
+
+// Frames of several lengths, so that there are sub-steps too.
+static float frame_length(int n)
+{
+    static const float lengths[] = { 1.0f / 60, 1.0f / 30, 1.0f / 144, 0.05f };
+    return lengths[n % COUNT_OF(lengths)];
+}
+
+static void hold_against_c(const Force *force)
+{
+    static Particle c[SWARM], gpu[1024];
+    Stage stage = stage_new((Size){ 16, 9 });
+    stage_set(&stage, "fields/main/capacity", 1024);
+    stage_set(&stage, "fields/main/life", 60);
+    stage_set(&stage, "fields/main/life_random", 0);
+    for (const Setting *s = force->settings; s->path; s++) stage_set(&stage, s->path, s->value);
+
+    give_birth(&stage, SWARM * 60.0f + 1, 1.0f / 60, 3);
+    const Births births = *sim_field_births(stage.sim, 0);
+    assert_int_equal(births.count, SWARM);
+    for (uint32_t n = 0; n < SWARM; n++)
+        c[n] = model_birth(&stage, births.seed, births.first + n, 1.0f / 60, birth_age(&births, n));
+    for (int step = 0; step < STEPS; step++) {
+        const float dt = frame_length(step);
+        stage_frame(&stage, dt, 1);
+        for (uint32_t n = 0; n < SWARM; n++)
+            model_move(&c[n], &stage, rng_key(births.seed, n), dt, dt);
+    }
+
+    assert_int_equal(render_field_particles(stage.render, 0, gpu, 1024), 1024);
+    for (uint32_t n = 0; n < SWARM; n++)
+        expect_near(force->name, n, &gpu[n], &c[n], force->tolerance);
+    stage_free(&stage);
+}
+
+static void every_force_moves_the_gpu_as_it_moves_the_c(void **state)
+{
+    (void)state;
+    for (int f = 0; f < COUNT_OF(forces); f++) hold_against_c(&forces[f]);
+}
+
+static const Setting areas[][SETTINGS] = {
+    { { "fields/main/area", AREA_POINT }, { "fields/main/outward", 3 } },
+    { { "fields/main/area", AREA_SPHERE },
+      { "fields/main/thickness", 0.3 },
+      { "fields/main/spin", 2 } },
+    { { "fields/main/area", AREA_BOX },
+      { "fields/main/area_size/x", 4 },
+      { "fields/main/position/y", 3 },
+      { "fields/main/velocity/x", -2 },
+      { "fields/main/spread", 1 } },
+};
+
+enum { BIRTHS = 10000, CAPACITY = 16384 };
+
+static void hold_births_against_c(const Setting *settings)
+{
+    static Particle gpu[CAPACITY];
+    Stage stage = stage_new((Size){ 16, 9 });
+    stage_set(&stage, "fields/main/capacity", CAPACITY);
+    for (const Setting *s = settings; s->path; s++) stage_set(&stage, s->path, s->value);
+
+    give_birth(&stage, BIRTHS * 60.0f + 1, 1.0f / 60, 5);
+    const Births *births = sim_field_births(stage.sim, 0);
+    assert_int_equal(births->count, BIRTHS);
+    assert_int_equal(render_field_particles(stage.render, 0, gpu, CAPACITY), CAPACITY);
+    for (uint32_t n = 0; n < BIRTHS; n++) {
+        const Particle c = model_birth(&stage, births->seed, n, 1.0f / 60, birth_age(births, n));
+        if (is_alive(&c)) expect_near("births", n, &gpu[n], &c, 1e-4f);
+        assert_true(is_alive(&c) == is_alive(&gpu[n]));
+    }
+    for (uint32_t n = BIRTHS; n < CAPACITY; n++) assert_false(is_alive(&gpu[n]));
+    stage_free(&stage);
+}
+
+static void the_first_births_are_those_of_the_c(void **state)
+{
+    (void)state;
+    for (int a = 0; a < COUNT_OF(areas); a++) hold_births_against_c(areas[a]);
+}
+
+// A field that travels is born along its way.
+static void a_moving_field_leaves_its_births_on_the_way(void **state)
+{
+    (void)state;
+    static Particle gpu[1024];
+    Stage stage = stage_new((Size){ 16, 9 });
+    stage_set(&stage, "fields/main/capacity", 1024);
+    stage_set(&stage, "fields/main/area", AREA_POINT);
+    stage_set(&stage, "fields/main/outward", 0);
+    stage_set(&stage, "fields/main/spread", 0);
+    stage_prepare(&stage, NULL, 0);
+    stage_frame(&stage, 0.02f, 1);
+    stage_set(&stage, "fields/main/position/x", 2);
+    give_birth(&stage, 5001, 0.02f, 1);
+
+    const Births *births = sim_field_births(stage.sim, 0);
+    assert_int_equal(births->count, 100);
+    render_field_particles(stage.render, 0, gpu, 1024);
+    for (uint32_t n = 0; n < births->count; n++)
+        assert_float_equal(gpu[n].position.x, 2 - 2 * birth_age(births, n) / 0.02f, 1e-3f);
+    stage_free(&stage);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_force_moves_the_gpu_as_it_moves_the_c),
+        cmocka_unit_test(the_first_births_are_those_of_the_c),
+        cmocka_unit_test(a_moving_field_leaves_its_births_on_the_way),
+    };
+    return cmocka_run_group_tests(tests, open_context, close_context);
+}
