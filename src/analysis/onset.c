@@ -1,29 +1,39 @@
 // Sound is new where a log band is louder than it and its neighbours were a moment ago: the greatest
-// of the neighbours (after SuperFlux), so that vibrato and a beating pair of tones, which only move
-// energy about, bring nothing.  An onset is where the flux stands out from its own recent median, which
-// steady noise raises, and from an absolute floor, below which nobody hears.
+// of the neighbours (after SuperFlux), so that vibrato, which only moves energy about, brings nothing.
+// Noise is restless in every band: how much a band usually changes from hop to hop is held against
+// it, so that hiss stays below what a soft note in a quiet band brings.  An onset is where the flux,
+// the mean rise of the bands, stands out from its own recent past and from a floor below which nobody
+// hears.  Waiting for the peak of the flux was rejected: it reports every onset one hop later.
 #include "analysis/onset.h"
 
 #include <math.h>
-#include <string.h>
 
 static const float WINDOW_SECONDS = 1024 / 48000.0f;
 static const float WINDOW_FALL = 0.125f;
 static const float BANDS_LOW = 60, BANDS_HIGH = 14000; // Hz, the centres
 static const float NARROWEST = 1.5f;                   // bins to each side
 static const float COMPRESSION = 1000;                 // louder than -60 dBFS counts by ratio
-#define FLOOR  0.012f
-#define SPREAD 3.0f
-#define QUANT  0.9f
-#define TOL    2.5f
-#define TAU    0.3f
-#define CAP    0.3f
-static const float PLACED_BEFORE = 0.75f; // hops
-static const float FULL_FLUX = 0.5f;
+
+// The threshold, in decades of amplitude, is the sum of these.
+static const float FLOOR = 0.008f;
+static const float SPREAD = 1.5f; // of the flux that four fifths of the recent hops stay below
+static const float UNREST = 0.3f; // of the bands' mean restlessness
+static const float QUANTILE = 0.8f;
+
+static const float TOLERANCE = 2.5f;    // of a band's restlessness: no rise yet
+static const float REST_SECONDS = 0.4f; // time constant of a band's restlessness
+static const float REST_OUTLIER = 3;    // times it is the most that one hop counts
+static const float REST_LEAST = 0.01f;  // decades that a hop may always count
+
+static const float TYPICAL_FLUX = 0.15f; // decades: reads 0.63
+static const float PLACED_BEFORE = 1;    // hops: from the first report back to the attack
+
+// A start knows no past: at first nothing is an onset, then only what needs no comparison with it.
 enum {
-    DEAF = ONSET_REACH + 4, // hops until windows and history are full of sound
-    QUIET = DEAF + 10,      // hops until the median knows the sound
+    DEAF = ONSET_REACH + 4, // hops until the window and what it is compared with are full of sound
+    LEARNING = 94,          // hops until noise is known for what it is
 };
+static const float LEARNING_FLOOR = 0.06f; // decades, at the start of it
 
 bool onset_init(Onset *o)
 {
@@ -79,15 +89,21 @@ static float loud_before(const Onset *o, int i)
     return most;
 }
 
+static float rise(const Onset *o, int i)
+{
+    return fmaxf(0, loud(o, i, 0) - loud_before(o, i) - TOLERANCE * o->restless[i]);
+}
+
 static float flux_now(const Onset *o)
 {
+    if (o->hops < DEAF) return 0;
     float sum = 0;
-    for (int i = 0; i < o->bands; i++)
-        sum += fmaxf(0, loud(o, i, 0) - loud_before(o, i) - TOL * o->restless[i]);
+    for (int i = 0; i < o->bands; i++) sum += rise(o, i);
     return sum / (float)o->bands;
 }
 
-static float median(const float *values, int count)
+// The value that `share` of the values stay below; 0 of none.
+static float quantile(const float *values, int count, float share)
 {
     float sorted[ONSET_MEMORY];
     for (int i = 0; i < count; i++) {
@@ -96,28 +112,43 @@ static float median(const float *values, int count)
             sorted[place] = sorted[place - 1];
         sorted[place] = values[i];
     }
-    return count > 0 ? sorted[(int)(QUANT * (float)count)] : 0;
+    return count > 0 ? sorted[(int)(share * (float)count)] : 0;
 }
 
 static float threshold(const Onset *o, float scale)
 {
     const int known = clampi((int)o->hops - DEAF, 0, ONSET_MEMORY);
-    return scale * (FLOOR + SPREAD * median(o->flux, known));
+    float restless = 0;
+    for (int i = 0; i < o->bands; i++) restless += o->restless[i] / (float)o->bands;
+    const float unsure = LEARNING_FLOOR * fmaxf(0, 1 - (float)o->hops / LEARNING);
+    return scale *
+           (FLOOR + unsure + UNREST * restless + SPREAD * quantile(o->flux, known, QUANTILE));
+}
+
+// A running mean of the change from hop to hop in which an onset, an outlier, counts little.
+static void learn_restlessness(Onset *o)
+{
+    const float steady = approach(REST_SECONDS, (float)o->hop);
+    const float share = fmaxf(steady, 1 / (float)(o->hops + 1)); // a plain mean at first
+    for (int i = 0; i < o->bands; i++) {
+        const float change = fabsf(loud(o, i, 0) - loud(o, i, 1));
+        const float most = REST_OUTLIER * o->restless[i] + REST_LEAST;
+        o->restless[i] += share * (fminf(change, most) - o->restless[i]);
+        if (o->restless[i] < 1e-9f) o->restless[i] = 0; // silence ends in 0, not in denormals
+    }
 }
 
 static void remember(Onset *o, float flux)
 {
-    const float share = fmaxf(approach(TAU, (float)o->hop), 1 / (float)(o->hops + 1));
-    for (int i = 0; i < o->bands; i++)
-        o->restless[i] +=
-            share * (fminf(fabsf(loud(o, i, 0) - loud(o, i, 1)), CAP) - o->restless[i]);
+    learn_restlessness(o);
     if (o->hops >= DEAF) o->flux[(o->hops - DEAF) % ONSET_MEMORY] = flux;
     o->hops++;
 }
 
+// Flux to 0..1: typical onsets in the middle, none beyond the end.
 static float relative(float flux)
 {
-    return clampf(flux / FULL_FLUX, 0, 1);
+    return -expm1f(-flux / TYPICAL_FLUX);
 }
 
 OnsetReport onset_hear(Onset *o, const float *left, const float *right, double time,
@@ -125,9 +156,9 @@ OnsetReport onset_hear(Onset *o, const float *left, const float *right, double t
 {
     spectrum_take(&o->sound, left, right);
     listen(o);
-    const float flux = o->hops < DEAF ? 0 : flux_now(o);
+    const float flux = flux_now(o);
     const float limit = threshold(o, clampf(settings->onset_threshold, 0.1f, 10));
-    const bool stands_out = o->hops >= QUIET && flux > limit;
+    const bool stands_out = flux > limit;
     OnsetReport report = { .flux = relative(flux) };
     if (stands_out && o->armed && time - o->last >= settings->hush) {
         report.onset = true;

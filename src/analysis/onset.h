@@ -15,9 +15,9 @@ typedef struct {
     int bands;                            // below Nyquist
     float centre[ONSET_BANDS];            // Hz
     float reach[ONSET_BANDS];             // Hz
-    float loud[ONSET_REACH][ONSET_BANDS]; // compressed, newest at `now`
-    float restless[ONSET_BANDS];
-    float flux[ONSET_MEMORY]; // newest at `hops` - 1, modulo
+    float loud[ONSET_REACH][ONSET_BANDS]; // decades above -60 dBFS, newest at `now`
+    float restless[ONSET_BANDS];          // usual change from hop to hop, in decades
+    float flux[ONSET_MEMORY];             // a ring, in no order
     int now;
     long long hops; // heard
     double hop;     // s
