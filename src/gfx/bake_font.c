@@ -1,5 +1,5 @@
-// Runs while motes is built: bake_font FONT.ttf OUT.c draws the letters of font.h.  Distances instead
-// of coverage, so that one atlas serves every height.
+// Runs while motes is built: bake_font FONT.ttf OUT.c draws the letters of font.h.  Distances
+// instead of coverage, so that one atlas serves every height.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -84,7 +84,7 @@ static int overlap(int a, int a_length, int b, int b_length)
     return to > from ? to - from : 0;
 }
 
-// The monitor that shows most of the window; the primary one when none shows any.  NULL: no monitors.
+// The monitor that shows most of the window, else the primary one; NULL where there is no monitor.
 static GLFWmonitor *monitor_below(const Window *w)
 {
     int count = 0;
@@ -134,7 +134,7 @@ static void leave(Window *w)
     take_sizes(w);
 }
 
-// At the start: the asked monitor, or the primary one.  The window's later place is the middle of it.
+// At the start: the asked monitor, or the primary one.  The window's later place is its middle.
 static void start_fullscreen(Window *w)
 {
     GLFWmonitor *monitor = *w->asked ? find_monitor(w->asked) : glfwGetPrimaryMonitor();

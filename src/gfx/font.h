@@ -2,7 +2,7 @@
 #pragma once
 
 typedef struct {
-    // A cell holds one letter as distances to its edge: 128 on the edge, `slope` more for each pixel
+    // A cell holds one letter as distances to its edge: 128 on the edge, `slope` more a pixel
     // inwards.  It reaches `padding` pixels over the letter's own place on all sides.
     int cell_width, cell_height, padding;
     float slope;

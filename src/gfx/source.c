@@ -182,7 +182,7 @@ const char *source_text(const Source *source)
 
 // ---- the driver's log ----
 
-// The place in front of a log's line: the line number, and `text` moved behind it; 0 without a place.
+// The place in front of a log's line: the line number, and `text` moved behind it; 0 without one.
 static int read_place(const char **text)
 {
     const char *at = *text;

@@ -1,5 +1,5 @@
-// Letters for the HUD: one instanced draw over a batch of rectangles, each a cell of the font's atlas
-// or filled.
+// Letters for the HUD: one instanced draw over a batch of rectangles, each a cell of the font's
+// atlas or filled.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "gl/gl.h"
 
 #include <dirent.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -117,13 +118,11 @@ static int open_files(void)
     return count;
 }
 
-static long resident_kib(void)
+// Bytes that are allocated; 0 under the address sanitizer, which looks for leaks in its own way.
+static size_t memory_in_use(void)
 {
-    long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    assert_int_equal(fscanf(file, "%*d %ld", &pages), 1);
-    fclose(file);
-    return pages * (sysconf(_SC_PAGESIZE) / 1024);
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
 }
 
 static void open_and_close(int times)
@@ -134,6 +133,7 @@ static void open_and_close(int times)
         if (!context) fail_msg("%s", why);
         assert_true(context_healthy(context));
         glFinish();
+        keep_drivers_loaded(); // loading them again each time takes most of a second in the sanitizer
         context_free(context);
     }
 }
@@ -143,10 +143,10 @@ static void offscreen_contexts_come_and_go_without_a_trace(void **state)
     (void)state;
     open_and_close(5); // what the driver loads once
     const int files = open_files();
-    const long before = resident_kib();
+    const size_t before = memory_in_use();
     open_and_close(50);
     assert_int_equal(open_files(), files);
-    assert_true(resident_kib() - before < 20 * 1024);
+    assert_true(memory_in_use() < before + (512 << 10)); // a context of llvmpipe has megabytes
 }
 
 static void an_offscreen_context_says_what_it_is(void **state)

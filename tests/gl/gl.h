@@ -28,8 +28,8 @@ const char *__lsan_default_suppressions(void)
            "leak:libnvidia\n";
 }
 
-// A driver that is unloaded with its context would leave the leak checker nothing but addresses, which
-// no name above matches: what is loaded by now stays loaded.
+// A driver that is unloaded with its context would leave the leak checker nothing but addresses,
+// which no name above matches: what is loaded by now stays loaded.
 static inline void keep_drivers_loaded(void)
 {
     for (struct link_map *module = _r_debug.r_map; module; module = module->l_next)
@@ -52,7 +52,7 @@ static inline int close_context(void **state)
     return 0;
 }
 
-// A new folder with a folder `common` in it; every file of write_file below it goes with free_folder.
+// A new folder with a folder `common` in it; free_folder takes it away with all files in it.
 static inline char *new_folder(void)
 {
     char path[] = "/tmp/motes_test_XXXXXX", inner[64];

@@ -83,8 +83,8 @@ static GLuint points_program(void)
 
 enum { SIDE = 64 };
 
-// Far more frames than parts are ordered before anything is waited for: each must still draw its own
-// vertices, whether its part was free or had to be orphaned.
+// Far more frames than parts are ordered before anything is waited for: each must still draw its
+// own vertices, whether its part was free or had to be orphaned.
 static void frames_that_pile_up_keep_their_vertices(void **state)
 {
     (void)state;
