@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+// Of the font, which is as wide everywhere, in heights.
+static const float letter_width = 0.52f;
+
 static const float panel[4] = { 0.02f, 0.02f, 0.03f, 0.72f };
 static const float ink[4] = { 0.93f, 0.95f, 0.97f, 1 };
 static const float faint[4] = { 1, 1, 1, 0.10f };
@@ -19,13 +22,12 @@ static const struct {
     { SIGNAL_TREBLE, "treble", { 0.42f, 0.66f, 1.00f, 1 } },
 };
 
-// What everything is measured in: the height of a letter, 1/45 of the picture's, less where many lines
-// would not fit.
+// What everything is measured in: the height of a letter, 1/45 of the picture's, never too small to be
+// read, but less where many lines would not fit.
 static float letter_of(const Hud *hud, Size size)
 {
-    const float usual = (float)size.height / 45,
-                fits = (float)size.height / (float)(hud->line_count + 8);
-    return usual < fits ? usual : fits;
+    const float usual = fmaxf((float)size.height / 45, 10);
+    return fminf(usual, (float)size.height / (1.25f * (float)hud->line_count + 14));
 }
 
 static float longest_line(const Hud *hud)
@@ -38,10 +40,9 @@ static float longest_line(const Hud *hud)
     return (float)longest;
 }
 
-// Letters of the font are 0.6 of their height wide.
 static float width_of(const Hud *hud, float letter)
 {
-    return longest_line(hud) * letter * 0.62f;
+    return longest_line(hud) * letter * letter_width;
 }
 
 static void put_lines(Text *text, const Hud *hud, float x, float y, float letter)
@@ -111,9 +112,9 @@ static void put_keys(Text *text, const Hud *hud, Size size)
 static void put_banner(Text *text, const char *banner, Size size)
 {
     const float letters = (float)(strlen(banner) > 0 ? strlen(banner) : 1);
-    const float tall = (float)size.height / 16, fits = 0.9f * (float)size.width / (letters * 0.62f);
+    const float tall = (float)size.height / 16, fits = 0.9f * (float)size.width / (letters * letter_width);
     const float letter = tall < fits ? tall : fits;
-    const float width = letters * letter * 0.62f, x = 0.5f * ((float)size.width - width);
+    const float width = letters * letter * letter_width, x = 0.5f * ((float)size.width - width);
     const float y = 0.78f * (float)size.height;
     text_rect(text, x - letter, y - 0.5f * letter, width + 2 * letter, 2.1f * letter, panel);
     text_put(text, x, y, letter, warning, banner);

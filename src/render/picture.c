@@ -12,6 +12,12 @@ static Size half(Size size)
     return (Size){ (size.width + 1) / 2, (size.height + 1) / 2 };
 }
 
+// Half as fine is enough for what is smeared anyway, but not coarser than the eye would see.
+static Size of_trail(Size size)
+{
+    return size.height >= 720 ? half(size) : size;
+}
+
 static Size of_height(Size picture, int height)
 {
     const int width = (picture.width * height + picture.height / 2) / picture.height;
@@ -55,7 +61,7 @@ bool picture_init(Picture *picture, Size size, char *why, int why_size)
     if (!target_init(&picture->light, with_margin(size), GL_RGBA16F, 1, true, why, why_size))
         goto fail;
     for (int t = 0; t < 2; t++) // half floats with slow fades stop halfway for ever
-        if (!target_init(&picture->trail[t], half(size), GL_RGBA32F, 1, true, why, why_size))
+        if (!target_init(&picture->trail[t], of_trail(size), GL_RGBA32F, 1, true, why, why_size))
             goto fail;
     if (!make_bloom(picture, why, why_size)) goto fail;
     return true;
