@@ -74,7 +74,7 @@ AudioStatus audio_status(const Audio *audio);
 bool audio_has_input(double seconds);
 
 // Prints the inputs and monitors, defaults marked, for `motes devices`: one a line, or with `json` one
-// JSON array of {"name", "kind": "input"|"monitor", "default", "channels", "rate"}.  False when there
+// JSON array of {"name", "title", "kind": "input"|"monitor", "default", "channels", "rate"}.  False when there
 // are none or the sound server did not answer within 3 s (and says so on `out`).
 bool audio_list(FILE *out, bool json);
 

@@ -239,7 +239,7 @@ typedef struct {
     int channels, rate;
 } Line;
 
-// A JSON string; what is no printable ASCII or UTF-8 goes as an escape.
+// A JSON string of UTF-8.
 static void print_string(const char *text)
 {
     putchar('"');

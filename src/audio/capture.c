@@ -262,6 +262,17 @@ static const char *wait_for_device(const Capture *c)
                                     : "the sound server does not answer";
 }
 
+// A program whose main() does not know AUDIO_CAPTURE_COMMAND would start itself without end.
+static bool am_a_capture_process(void)
+{
+    char words[256] = "";
+    const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    const ssize_t length = fd >= 0 ? read(fd, words, sizeof words - 1) : -1;
+    if (fd >= 0) close(fd);
+    const size_t second = strlen(words) + 1;
+    return (ssize_t)second < length && strcmp(words + second, AUDIO_CAPTURE_COMMAND) == 0;
+}
+
 Capture *capture_open(const CaptureDesc *desc, char *why, int why_size)
 {
     const char *step = "out of memory";
@@ -280,6 +291,8 @@ Capture *capture_open(const CaptureDesc *desc, char *why, int why_size)
 
     c->news = ring_new(NEWS, sizeof(AudioStatus));
     if (!c->news) goto fail;
+    step = "the program does not call audio_capture_main";
+    if (am_a_capture_process()) goto fail;
     step = "no shared memory";
     if (!share_memory(c)) goto fail;
     step = "too many open files";
