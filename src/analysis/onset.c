@@ -33,7 +33,7 @@ enum {
     DEAF = ONSET_REACH + 4, // hops until the window and what it is compared with are full of sound
     LEARNING = 94,          // hops until noise is known for what it is
 };
-static const float LEARNING_FLOOR = 0.06f; // decades, at the start of it
+static const float LEARNING_FLOOR = 0.1f; // decades, at the start of it
 
 bool onset_init(Onset *o)
 {
