@@ -48,7 +48,7 @@ void pool_drop(Pool *pool, int emitter); // all its particles, and its blocks
 void pool_close(Pool *pool);             // behind each step: empty blocks are free again
 uint32_t pool_alive(const Pool *pool, int emitter);
 
-// ---- kernel.c: particles of one block, as vectors -----------------------------------------------------
+// ---- kernel.c: particles of one block, as vectors -----------------------------------------------
 
 // Moves the block's first `count` by one step.
 void kernel_step(Block *block, uint32_t count, const Step *step, float dt);

@@ -119,6 +119,10 @@ typedef struct {
 Births births_newest(const Births *births, uint32_t most);
 
 // ---- the engine ---------------------------------------------------------------------------------
+//
+// Of a particle only position, velocity, age and key are kept.  Its life, size and colour are its
+// key's share of what the emitter says now: a shorter life ends the old at once; a longer one
+// spares them.
 
 typedef struct {
     uint32_t capacity; // particles; 0: 131,072

@@ -318,7 +318,7 @@ static void check_emitter(const Rig *rig, int slot, Crowd *crowd, Keyed *now, Ke
     *before_count = crowd->count;
 }
 
-enum { SLOTS = 4, FRAMES = 1500 };
+enum { SLOTS = 4, FRAMES = 1000 };
 
 static void stir(Rig *rig, uint32_t frame)
 {
