@@ -61,7 +61,7 @@ void main()
     if (back < u_births) {
         birth(ring_key(back), p, v, life);
         span = clamp(newborn_age(u_births - 1u - back), 0.0, 0.1);
-        p += u_moved * (span < u_dt ? span / u_dt : 1.0);
+        p += u_moved * (span < 2.0 * u_dt ? span / u_dt : 2.0);
         age = 0.0;
     }
     bool alive = back < u_living && age < life;

@@ -51,9 +51,16 @@ static bool close_all(Offline *o, char *why, int why_size)
     return whole;
 }
 
+static bool is_file(const Job *job)
+{
+    return !strncmp(job->source, "file:", 5);
+}
+
+// UINT64_MAX for a file that does not say how long it is: it ends when it ends.
 static uint64_t frames_of(const Job *job, const AudioStatus *sound)
 {
     if (job->frames > 0) return job->frames;
+    if (is_file(job) && sound->duration <= 0) return UINT64_MAX;
     const double seconds = sound->duration > 0 ? sound->duration : DEMO_SECONDS;
     const double frames = seconds * job->fps;
     const uint64_t whole = (uint64_t)frames;
@@ -93,13 +100,12 @@ static int open_all(Offline *o, const Job *job, const Options *options, char *wh
     if (options->stats) o->stats = stats_open(options->stats, true, why, why_size);
     if (options->stats && !o->stats) return EXIT_WRONG;
     if (!job->out) return EXIT_DONE;
-    const bool file = !strncmp(job->source, "file:", 5);
     o->output =
         output_open(&(OutputDesc){ .out = job->out,
                                    .size = job->size,
                                    .fps = job->fps,
-                                   .sound = file ? job->source + 5 : NULL,
-                                   .sound_source = file ? NULL : job->source,
+                                   .sound = is_file(job) ? job->source + 5 : NULL,
+                                   .sound_source = is_file(job) ? NULL : job->source,
                                    .sound_seconds = (double)frames_of(job, &sound) / job->fps,
                                    .seed = options->seed },
                     why, why_size);
@@ -119,6 +125,11 @@ static void tell_progress(Progress *p, uint64_t done, uint64_t all, double fps)
     if (!last && t - p->said < (p->terminal ? 0.2 : 5)) return;
     p->said = t;
     const double speed = (double)done / fmax(t - p->begun, 1e-6);
+    if (all == UINT64_MAX) {
+        fprintf(stderr, "%sframe %llu, %.1f frames/s, %.2f x real time%s", p->terminal ? "\r" : "",
+                (unsigned long long)done, speed, speed / fps, p->terminal ? "   " : "\n");
+        return;
+    }
     fprintf(stderr, "%sframe %llu of %llu, %.1f frames/s, %.2f x real time, %.0f s left%s",
             p->terminal ? "\r" : "", (unsigned long long)done, (unsigned long long)all, speed,
             speed / fps, (double)(all - done) / speed, p->terminal && !last ? "   " : "   \n");
@@ -162,6 +173,7 @@ static int do_job(const Job *job, const Options *options)
             if (!one_frame(&o, job, capacity, why, sizeof why))
                 code = context_healthy(o.context) ? EXIT_FAILED : EXIT_CONTEXT_LOST;
             tell_progress(&progress, i + 1, frames, job->fps);
+            if (frames == UINT64_MAX && audio_status(o.audio).state == AUDIO_ENDED) break;
         }
     }
     char end[512] = "";

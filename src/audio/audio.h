@@ -56,7 +56,7 @@ uint32_t audio_read(Audio *audio, double seconds, float *samples, uint32_t capac
 
 typedef struct {
     AudioState state;
-    int rate;          // Hz, of the samples that audio_read gives now; it may change on a reopening
+    int rate;          // Hz, of the samples that audio_read gives now; a reopening may change it
     bool live;         // true for a device: samples come by its clock, not by `seconds`
     char name[128];    // what is really heard: device, file or demo
     char notice[192];  // one sentence when that is not what was asked for, else ""

@@ -179,6 +179,12 @@ int audio_file_rate(const AudioFile *f)
     return f->info.samplerate;
 }
 
+double audio_file_duration(const AudioFile *f)
+{
+    const bool known = f->info.frames > 0 && f->info.frames < SF_COUNT_MAX;
+    return known && !f->loop ? (double)f->info.frames / f->info.samplerate : 0;
+}
+
 bool audio_file_ended(const AudioFile *f)
 {
     return atomic_load(&f->over) && ring_waiting(f->ring) == 0;

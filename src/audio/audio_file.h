@@ -20,5 +20,8 @@ uint32_t audio_file_read(AudioFile *file, float *samples, uint32_t count, bool w
 
 int audio_file_rate(const AudioFile *file); // Hz
 
+// Seconds from beginning to end; 0 for a file that loops or does not say.
+double audio_file_duration(const AudioFile *file);
+
 // True once the last frame has been read.
 bool audio_file_ended(const AudioFile *file);

@@ -106,7 +106,8 @@ bool target_init(Target *target, Size size, GLenum format, int count, bool smoot
 
 void target_free(Target *target)
 {
-    if (target->framebuffer) glDeleteFramebuffers(1, &target->framebuffer);
+    if (target->textures[0] == 0) return; // an empty one may be freed before there is any OpenGL
+    glDeleteFramebuffers(1, &target->framebuffer);
     glDeleteTextures(TARGET_TEXTURES, target->textures); // skips zeros
     *target = (Target){ 0 };
 }
