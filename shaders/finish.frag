@@ -24,9 +24,9 @@ in vec2 v_uv;
 out vec4 colour;
 
 const vec3 LUMA = vec3(0.2126, 0.7152, 0.0722);
-const float KNEE = 0.3;     // up to here light is shown as it is
+const float KNEE = 0.45;     // up to here light is shown as it is
 const float WHITEST = 0.985; // what endless light comes to: still below the largest byte
-const float BLEACH = 0.6;   // how white the brightest may become
+const float BLEACH = 0.4;    // how white the brightest may become
 
 vec3 bloom_at(vec2 uv)
 {
@@ -39,9 +39,11 @@ vec3 bloom_at(vec2 uv)
 vec3 gathered(vec2 uv)
 {
     vec4 light = light_bounded(texelFetch(u_light, ivec2(gl_FragCoord.xy) + u_offset, 0));
-    vec3 sum = u_light_gain * light.rgb + u_background * (1.0 - min(light.a, 1.0));
+    vec3 sum = light.rgb;
     if (u_trail_amount > 0.0) sum += u_trail_amount * texture(u_trail, uv).rgb;
+    sum *= u_light_gain;
     if (u_bloom_amount > 0.0) sum += u_bloom_amount * bloom_at(uv);
+    sum += u_background * (1.0 - min(light.a, 1.0));
     return sum;
 }
 
