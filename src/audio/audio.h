@@ -61,7 +61,7 @@ typedef struct {
     char name[128];    // what is really heard: device, file or demo
     char notice[192];  // one sentence when that is not what was asked for, else ""
     uint64_t dropped;  // frames lost to a full ring or skipped as stale
-    double duration;   // s, of a file; 0 where there is no end
+    double duration;   // s, of a file; 0 where there is no end or it is not known
     uint64_t reopened; // times that the capture process was replaced
 } AudioStatus;
 

@@ -20,6 +20,9 @@ uint32_t audio_file_read(AudioFile *file, float *samples, uint32_t count, bool w
 
 int audio_file_rate(const AudioFile *file); // Hz
 
+// In seconds, as the file says; 0 when it loops or does not know.
+double audio_file_duration(const AudioFile *file);
+
 // Seconds from beginning to end; 0 for a file that loops or does not say.
 double audio_file_duration(const AudioFile *file);
 

@@ -34,7 +34,8 @@ typedef struct {
     PaDeviceIndex device;
     const char *source; // for PULSE_SOURCE, NULL: leave it
     const char *title;
-    int rate; // Hz, its own
+    int rate;   // Hz, its own
+    bool guess; // only opening it shows whether it is there
 } Input;
 
 static const PaDeviceInfo *input_info(PaDeviceIndex device)
@@ -108,14 +109,13 @@ static Input find_named(const Machine *m, const char *name)
 
     const PulseSource *source = m->pulse != paNoDevice ? source_named(m, name) : NULL;
     if (source) return of_source(m, source, strcmp(name, CAPTURE_SYSTEM) ? source->name : name);
-    if (m->source_count < 0 && m->pulse != paNoDevice && strcmp(name, CAPTURE_SYSTEM) == 0)
-        return (Input){ .device = m->pulse, .source = name, .title = "system", .rate = 48000 };
-
     for (PaDeviceIndex d = 0; d < m->devices; d++) {
         const PaDeviceInfo *info = input_info(d);
         if (info && strcasestr(info->name, name)) return of_device(d);
     }
-    return (Input){ .device = paNoDevice };
+    if (m->source_count >= 0 || m->pulse == paNoDevice) return (Input){ .device = paNoDevice };
+    // A build without libpulse cannot ask the server.
+    return (Input){ m->pulse, .source = name, .title = name, .rate = 48000, .guess = true };
 }
 
 // ---- capture -------------------------------------------------------------------------------------
@@ -199,7 +199,8 @@ static ChildStep capture(CaptureShared *shared, const char *name, bool strict, i
     const Input wanted = name[0] ? find_named(&machine, name) : usual;
     if (wanted.device != paNoDevice) {
         if (hear(shared, &wanted, "", parent)) return CHILD_OPEN;
-        return CHILD_FAILED;
+        if (!wanted.guess) return CHILD_FAILED;
+        unsetenv("PULSE_SOURCE");
     }
     if (usual.device == paNoDevice) return CHILD_NO_DEVICE;
     if (strict) return CHILD_MISSING;
@@ -229,7 +230,11 @@ static int task_find(const char *name)
 {
     static Machine machine;
     if (!look_around(&machine)) return NOT_FOUND;
-    return find_named(&machine, name).device != paNoDevice ? FOUND : NOT_FOUND;
+    const Input input = find_named(&machine, name);
+    if (input.device == paNoDevice) return NOT_FOUND;
+    Hearing hearing = { 0 };
+    int rate;
+    return !input.guess || open_stream(&input, &hearing, &rate) ? FOUND : NOT_FOUND;
 }
 
 // One line of the list.

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "audio/audio.h"
@@ -70,8 +71,10 @@ bool child_ended(pid_t child, int *code)
 void child_end(pid_t child)
 {
     if (child <= 0) return;
+    int code;
     kill(child, SIGKILL);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+    for (int tries = 0; tries < 200 && !child_ended(child, &code); tries++)
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
 int child_high(int fd)

@@ -19,7 +19,8 @@ pid_t child_start(const ChildDesc *desc);
 // True when it has ended; it is then reaped, and `code` is its exit code, -1 where a signal ended it.
 bool child_ended(pid_t child, int *code);
 
-// Kills and reaps it, in a few milliseconds, whatever it does; 0 is fine.
+// Kills and reaps it, in a few milliseconds, whatever it does; 0 is fine.  One that hangs in a driver
+// cannot die yet and is left after 0.2 s: it will never run again.
 void child_end(pid_t child);
 
 // A copy of a descriptor that is none of 0..3, so that it cannot be in the way of the child's own;

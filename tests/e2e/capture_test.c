@@ -180,9 +180,11 @@ static void what_plays_is_heard_and_named(void **state)
     assert_true(within(4, tone));
     assert_true(within(1, playing));
     const AudioStatus status = audio_status(audio);
-    assert_int_equal(status.rate, 48000);
     assert_string_equal(status.notice, "");
+#ifdef HAVE_PULSE // the server's own name and rate
+    assert_int_equal(status.rate, 48000);
     assert_non_null(strcasestr(status.name, "monitor"));
+#endif
     close_input();
     assert_no_children();
 }
@@ -338,13 +340,17 @@ static void the_list_shows_inputs_and_monitors(void **state)
 
     stage_start_sound(stage);
     assert_true(audio_has_input(stage_patience(3)));
-    assert_non_null(strstr(list(false, &any), "* monitor  stage.monitor"));
-    assert_true(any);
     const char *json = list(true, &any);
     assert_true(any && json[0] == '[');
+    assert_non_null(strstr(json, "\"default\": true"));
+#ifdef HAVE_PULSE // the server's own sources
     assert_non_null(strstr(json, "\"name\": \"stage.monitor\""));
     assert_non_null(strstr(json, "\"kind\": \"monitor\", \"default\": true, \"channels\": 2, "
                                  "\"rate\": 48000"));
+
+    assert_non_null(strstr(list(false, &any), "* monitor  stage.monitor"));
+    assert_true(any);
+#endif
 
     stage_freeze_sound(stage, true);
     const double start = stage_seconds();

@@ -148,6 +148,17 @@ static void the_end_is_told_once_all_has_been_read(void **state)
     audio_close(audio);
 }
 
+static void a_file_knows_its_duration_unless_it_loops(void **state)
+{
+    (void)state;
+    write_file("known.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2, 44100, 22050);
+    for (int loop = 0; loop < 2; loop++) {
+        Audio *audio = open_named("known.flac", loop);
+        assert_true(audio_status(audio).duration == (loop ? 0 : 0.5));
+        audio_close(audio);
+    }
+}
+
 static void a_loop_has_no_gap(void **state)
 {
     (void)state;
@@ -273,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_lossy_file_gives_its_whole_length),
         cmocka_unit_test(a_long_file_is_exact_in_steps_of_any_size),
         cmocka_unit_test(the_end_is_told_once_all_has_been_read),
+        cmocka_unit_test(a_file_knows_its_duration_unless_it_loops),
         cmocka_unit_test(a_loop_has_no_gap),
         cmocka_unit_test(odd_samples_pass_unchanged),
         cmocka_unit_test(what_cannot_be_heard_is_refused_with_a_sentence),
