@@ -139,7 +139,6 @@ AudioStatus audio_status(const Audio *a)
     AudioStatus status = { .state = AUDIO_PLAYING, .rate = rate_of(a) };
     if (a->file && audio_file_ended(a->file)) status.state = AUDIO_ENDED;
     if (a->file) status.duration = audio_file_duration(a->file);
-    if (a->file) status.duration = audio_file_duration(a->file);
     snprintf(status.name, sizeof status.name, "%s", a->name);
     return status;
 }

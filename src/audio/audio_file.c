@@ -185,12 +185,6 @@ double audio_file_duration(const AudioFile *f)
     return known && !f->loop ? (double)f->info.frames / f->info.samplerate : 0;
 }
 
-double audio_file_duration(const AudioFile *f)
-{
-    if (f->loop || f->info.frames >= SF_COUNT_MAX) return 0;
-    return (double)f->info.frames / f->info.samplerate;
-}
-
 bool audio_file_ended(const AudioFile *f)
 {
     return atomic_load(&f->over) && ring_waiting(f->ring) == 0;

@@ -23,8 +23,5 @@ int audio_file_rate(const AudioFile *file); // Hz
 // In seconds, as the file says; 0 when it loops or does not know.
 double audio_file_duration(const AudioFile *file);
 
-// Seconds from beginning to end; 0 for a file that loops or does not say.
-double audio_file_duration(const AudioFile *file);
-
 // True once the last frame has been read.
 bool audio_file_ended(const AudioFile *file);
