@@ -8,7 +8,7 @@ uniform bool u_points;
 uniform float u_point_limit; // pixels
 uniform float u_cover;       // 1: the sprite covers what is behind it, 0: it adds light
 flat out vec4 v_light;       // premultiplied
-flat out vec2 v_shape;       // radius in pixels, 1 / width of the edge
+flat out float v_rise;       // 1 / rise of (1 - r^2) over the edge
 out vec2 v_corner;           // -1..1
 
 // A sprite smaller than this would flicker on its way from pixel to pixel; it fades instead.
@@ -17,7 +17,7 @@ const float SMALLEST_RADIUS = 1.25; // pixels
 void no_sprite()
 {
     v_light = vec4(0.0);
-    v_shape = vec2(1.0);
+    v_rise = 1.0;
     v_corner = vec2(0.0);
     gl_PointSize = 1.0;
     gl_Position = vec4(2.0, 2.0, 2.0, 1.0); // outside
@@ -39,14 +39,13 @@ void put_sprite(vec3 position, float size, vec4 colour)
 
     float drawn = max(radius, SMALLEST_RADIUS);
     float share = radius / drawn;
-    float edge = max(u_softness * drawn, 1.0);
     float outer = drawn + 0.5 * (1.0 - u_softness); // the edge of a hard disc lies around its rim
+    float edge = min(max(u_softness, 1.0 / outer), 1.0); // its width, a share of the radius
     strength *= share * share;
     v_light = vec4(colour.rgb * strength, strength * u_cover);
-    v_shape = vec2(outer, 1.0 / edge);
+    v_rise = 1.0 / (edge * (2.0 - edge));
     v_corner = vec2(float(gl_VertexID & 1), float((gl_VertexID >> 1) & 1)) * 2.0 - 1.0;
     gl_PointSize = min(2.0 * outer, u_point_limit);
-    if (u_points) v_shape.x = 0.5 * gl_PointSize;
-    else place.xy += v_corner * 2.0 * outer / u_target * depth;
+    if (!u_points) place.xy += v_corner * 2.0 * outer / u_target * depth;
     gl_Position = place;
 }
