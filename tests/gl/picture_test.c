@@ -388,6 +388,57 @@ static void another_size_takes_and_a_refused_one_leaves_the_old(void **state)
     stage_free(&stage);
 }
 
+// ---- memory: the linker sends the rooms' allocations here ------------------------------------------------
+
+static int allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    allocations++;
+    return __real_realloc(memory, size);
+}
+
+static void a_frame_allocates_nothing(void **state)
+{
+    (void)state;
+    static Hud hud;
+    static const Features features;
+    char why[256];
+    hud = (Hud){ .visible = true, .line_count = 1, .features = &features, .banner = "NO AUDIO" };
+    Stage stage = cloud(small);
+    assert_int_equal(params_add(stage.params, OWNER_EMITTER, "main", why, sizeof why), 0);
+    stage_set(&stage, "emitters/main/rate", 1000);
+    stage_set(&stage, "look/trail/amount", 1);
+    stage_prepare(&stage, NULL, 0);
+    assert_true(allocations > 0);
+    allocations = 0;
+    for (int f = 0; f < 10; f++) {
+        stage_frame(&stage, 1.0f / 60, 3);
+        render_hud(stage.render, &hud, &stage.target);
+    }
+    assert_int_equal(allocations, 0);
+    stage_free(&stage);
+}
+
 static void the_hud_is_legible_on_black_and_on_white(void **state)
 {
     (void)state;
@@ -431,6 +482,7 @@ int main(void)
         cmocka_unit_test(a_higher_layer_covers_a_lower_one),
         cmocka_unit_test(every_control_at_its_ends_leaves_a_picture_of_numbers),
         cmocka_unit_test(another_size_takes_and_a_refused_one_leaves_the_old),
+        cmocka_unit_test(a_frame_allocates_nothing),
         cmocka_unit_test(the_hud_is_legible_on_black_and_on_white),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
