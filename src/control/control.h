@@ -190,7 +190,7 @@ MessageResult params_message(Params *params, const Message *message, Message *an
 // ---- routes.c -----------------------------------------------------------------------------------
 
 // Once a hop: live = base + reaction x amount x shape(signal), clamped to the row's range, for every
-// enabled route; everything else live = base.  `seconds`: the hop's length.
+// enabled route; everything else live = base.  In silence a release that has fallen to 1/256 is over.  `seconds`: the hop's length.
 // Between hops params_set moves live with base.  `to` names a number that is not structural, not a
 // route's own and not audio/reaction; two routes to one target add up.
 void routes_hop(Params *params, const Features *features, float seconds);

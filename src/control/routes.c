@@ -93,6 +93,10 @@ static float shaped(const Params *params, int slot, const Features *features)
     return powf(clampf((share - low) / (high - low), 0, 1), setting(params, slot, ROUTE_EXPONENT));
 }
 
+// An exponential release never ends by itself; in silence it ends here, after 5.5 time constants at
+// the most, so that births without a base rate do end.
+static const float TAIL = 1.0f / 256;
+
 static void hear(Params *params, int slot, const Features *features, float seconds)
 {
     RouteState *route = &params->routes[slot];
@@ -103,6 +107,7 @@ static void hear(Params *params, int slot, const Features *features, float secon
     const float shape = shaped(params, slot, features);
     const RouteRow smoothing = shape > route->shape ? ROUTE_ATTACK : ROUTE_RELEASE;
     route->shape += (shape - route->shape) * approach(setting(params, slot, smoothing), seconds);
+    if (shape == 0 && route->shape < TAIL) route->shape = 0;
     route->adds =
         params->base[GLOBAL_AUDIO_REACTION] * setting(params, slot, ROUTE_AMOUNT) * route->shape;
 }
