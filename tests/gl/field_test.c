@@ -104,6 +104,18 @@ static void the_living_are_counted_exactly_in_every_frame(void **state)
     stage_free(&stage);
 }
 
+static void what_was_cleared_stays_dead_when_the_ring_comes_round(void **state)
+{
+    (void)state;
+    Stage stage = field_stage(6000, 5, 4096);
+    Model *model = empty_model();
+    for (int f = 0; f < 21; f++) step_both(&stage, model, 1.0f / 60, 3);
+    sim_clear(stage.sim);
+    for (uint32_t n = 0; n < model->count; n++) model->life[n] = 0;
+    for (int f = 0; f < 60; f++) step_both(&stage, model, 1.0f / 60, 3);
+    stage_free(&stage);
+}
+
 static void where_births_outrun_the_ring_the_oldest_go_first(void **state)
 {
     (void)state;
@@ -132,13 +144,16 @@ static void indices_go_on_beyond_32_bits(void **state)
 {
     (void)state;
     Stage stage = field_stage(6000, 0.5, 5000);
-    // As after a few days of births.
-    ((Births *)sim_field_births(stage.sim, 0))->first = (1ULL << 32) - 900;
+    // As after a few days of births, of which one frame's lie on both sides.
+    const uint64_t first = (1ULL << 32) - 950;
     sim_begin(stage.sim, stage.params);
-    ((Births *)sim_field_births(stage.sim, 0))->first = (1ULL << 32) - 900;
+    ((Births *)sim_field_births(stage.sim, 0))->first = first;
     Model *model = empty_model();
-    for (int f = 0; f < 60; f++) step_both(&stage, model, 1.0f / 60, 3);
-    assert_true(model->first == (1ULL << 32) - 900);
+    for (int f = 0; f < 20; f++) {
+        step_both(&stage, model, 1.0f / 60, 3);
+        expect_slots(&stage, model);
+    }
+    assert_true(model->first == first);
     assert_int_equal(render_status(stage.render).capacity[0], 5120); // whole rows
     expect_slots(&stage, model);
     stage_free(&stage);
@@ -229,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_living_are_counted_exactly_in_every_frame),
+        cmocka_unit_test(what_was_cleared_stays_dead_when_the_ring_comes_round),
         cmocka_unit_test(where_births_outrun_the_ring_the_oldest_go_first),
         cmocka_unit_test(more_births_in_a_frame_than_slots_leave_the_newest),
         cmocka_unit_test(indices_go_on_beyond_32_bits),

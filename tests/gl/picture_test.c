@@ -150,13 +150,15 @@ static void a_trail_ends_in_black(void **state)
     Stage stage = cloud(small);
     stage_set(&stage, "look/trail/amount", 20);
     stage_set(&stage, "look/trail/half_life", 1);
+    stage_set(&stage, "look/exposure", 8); // what is a million times fainter is still seen
+    stage_set(&stage, "fields/main/intensity", 5);
     stage_set(&stage, "fields/main/life", 0.2);
     play(&stage, 0.5f, 30);
     stage_set(&stage, "fields/main/rate", 0);
-    play(&stage, 2, 30);
+    play(&stage, 10, 10);
     assert_int_equal(render_status(stage.render).alive, 0);
     assert_false(is_black(&stage));
-    play(&stage, 30, 10);
+    play(&stage, 12, 10);
     assert_true(is_black(&stage));
     stage_free(&stage);
 }
