@@ -1,6 +1,6 @@
 #version 330 core
-// bloom_down.frag: a level of the glow from the finer one before it: 13 bilinear taps in five overlapping
-// boxes, so that a small bright thing does not pulse while it moves.  Keeps the energy.
+// bloom_down.frag: a level of the glow from the finer one before it: 13 bilinear taps in five
+// overlapping boxes, so that a small bright thing does not pulse while it moves.  Keeps the energy.
 // in: u_source (the finer level), u_step (half a pixel of the target in uv)   out: colour, linear
 uniform sampler2D u_source;
 uniform vec2 u_step;

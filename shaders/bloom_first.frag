@@ -1,6 +1,8 @@
 #version 330 core
-// bloom_first.frag: the light of the picture (this frame's and the trail's), made smaller by u_ratio.
-// in: u_light, u_trail, u_trail_amount, u_pixel (size of a pixel of the picture in uv), u_ratio (1..4)
+// bloom_first.frag: the light of the picture (this frame's and the trail's), made smaller by
+// u_ratio.
+// in: u_light, u_trail, u_trail_amount, u_pixel (size of a pixel of the picture in uv), u_ratio
+//     (1..4)
 // out: colour, linear
 #include "common/light.glsl"
 uniform sampler2D u_trail;
@@ -21,7 +23,9 @@ vec3 picture_at(vec2 uv)
 void main()
 {
     vec2 reach = u_pixel * (0.25 * u_ratio + 0.25);
-    vec3 sum = picture_at(v_uv + reach * vec2(-1.0, -1.0)) + picture_at(v_uv + reach * vec2(1.0, -1.0)) +
-               picture_at(v_uv + reach * vec2(-1.0, 1.0)) + picture_at(v_uv + reach * vec2(1.0, 1.0));
+    vec3 sum = picture_at(v_uv + reach * vec2(-1.0, -1.0));
+    sum += picture_at(v_uv + reach * vec2(1.0, -1.0));
+    sum += picture_at(v_uv + reach * vec2(-1.0, 1.0));
+    sum += picture_at(v_uv + reach * vec2(1.0, 1.0));
     colour = vec4(0.25 * sum, 1.0);
 }

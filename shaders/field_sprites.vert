@@ -1,7 +1,8 @@
 #version 330 core
 // field_sprites.vert: the sprites of a field, oldest birth first.
-// in:  u_positions, u_velocities (the field's state); the ring; u_look (texels by normalised age: first row
-//      colour and opacity, second row size), u_size, u_size_random, u_intensity; and of sprite.glsl
+// in:  u_positions, u_velocities (the field's state); the ring; u_look (texels by normalised age:
+//      first row colour and opacity, second row size), u_size, u_size_random, u_intensity; and of
+//      sprite.glsl
 // out: a point or a corner of a quad
 #include "common/rng.glsl"
 #include "common/law.glsl"

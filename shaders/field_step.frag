@@ -1,9 +1,11 @@
 #version 330 core
-// field_step.frag: birth, motion and death of a field's particles, one a pixel, by the law of motion.
+// field_step.frag: birth, motion and death of a field's particles, one a pixel, by the law of
+// motion.
 // in:  u_positions (position, age), u_velocities (velocity, life) of the last frame; the ring; this
-//      frame's u_births, newest last, whose ages stand in u_run_count runs: u_run_start (number of the
-//      first birth within the frame), u_run_age (its age at the frame's end, and how much younger each
-//      next one is); u_moved (where the field was at the frame's start, from where it is); u_dt; u_step (number of the frame's first sub-step)
+//      frame's u_births, newest last, whose ages stand in u_run_count runs: u_run_start (number of
+//      the first birth within the frame), u_run_age (its age at the frame's end, and how much
+//      younger each next one is); u_moved (where the field was at the frame's start, from where it
+//      is); u_dt; u_step (number of the frame's first sub-step)
 // out: position and age, velocity and life; life is 0 for the dead and nowhere else
 #include "common/rng.glsl"
 #include "common/law.glsl"

@@ -1,9 +1,10 @@
 #version 330 core
-// finish.frag: light becomes picture: light, trail, glow and background are summed, exposed, toned, encoded
-// as sRGB and dithered.
-// in: u_light, u_trail, u_bloom and how much of each; u_light_gain (1, more where the finest glow is the
-//     light itself), u_bloom_step (half a pixel of u_bloom in uv), u_background (linear), u_exposure (factor),
-//     u_saturation, u_vignette, u_aspect, u_master, u_offset (of the picture in u_light, pixels), u_frame
+// finish.frag: light becomes picture: light, trail, glow and background are summed, exposed, toned,
+// encoded as sRGB and dithered.
+// in: u_light, u_trail, u_bloom and how much of each; u_light_gain (1, more where the finest glow
+//     is the light itself), u_bloom_step (half a pixel of u_bloom in uv), u_background (linear),
+//     u_exposure (factor), u_saturation, u_vignette, u_aspect, u_master, u_offset (of the picture
+//     in u_light, pixels), u_frame
 // out: colour, sRGB, opaque
 #include "common/light.glsl"
 uniform sampler2D u_trail;
@@ -73,7 +74,8 @@ vec3 encoded(vec3 value)
     vec3 root = sqrt(value);
     vec3 fourth = sqrt(root);
     vec3 eighth = sqrt(fourth);
-    vec3 high = 0.662002687 * root + 0.684122060 * fourth - 0.323583601 * eighth - 0.022541147 * value;
+    vec3 high = 0.662002687 * root + 0.684122060 * fourth - 0.323583601 * eighth -
+                0.022541147 * value;
     return mix(value * 12.92, high, vec3(greaterThan(value, vec3(0.0031308))));
 }
 

@@ -1,5 +1,6 @@
 #version 330 core
-// sprite.frag: a round sprite: a disc with a one-pixel edge, or light that falls off to nothing at its rim.
+// sprite.frag: a round sprite: a disc with a one-pixel edge, or light that falls off to nothing at
+// its rim.
 // in: v_light (premultiplied), v_rise (how steep the edge is), v_corner, u_points
 // out: light, premultiplied
 uniform bool u_points;

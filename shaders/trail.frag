@@ -1,7 +1,8 @@
 #version 330 core
-// trail.frag: the trail so far, faded by some ticks of 1/60 s, and the light of this frame left in it.
-// in: u_trail (so far), u_light (this frame), u_keep (share of the old that stays), u_floor (what is
-// taken away besides, so that a fade ends in black and not in ever smaller numbers)   out: colour, linear
+// trail.frag: the trail so far, faded by some ticks of 1/60 s, with this frame's light left in it.
+// in:  u_trail (so far), u_light (this frame), u_keep (share of the old that stays), u_floor (what is
+//      taken away besides, so that a fade ends in black and not in ever smaller numbers)
+// out: colour, linear
 #include "common/light.glsl"
 uniform sampler2D u_trail;
 uniform float u_keep;

@@ -1,6 +1,6 @@
-// ring.glsl: births in a ring of slots: birth n lies in slot n % u_capacity, so that each slot's latest
-// birth is known without reading anything back.  Indices are 64 bits, as low and high halves.
-// Needs rng.glsl in front.
+// ring.glsl: births in a ring of slots: birth n lies in slot n % u_capacity, so that each slot's
+// latest birth is known without reading anything back.  Indices are 64 bits, as low and high
+// halves. Needs rng.glsl in front.
 uniform uint u_capacity; // slots
 uniform uint u_head;     // slot of the newest birth
 uniform uint u_last_lo;  // index of the newest birth

@@ -1,5 +1,5 @@
-// Bloom: the light at seven sizes, each half as fine as the one before, summed with weights that add up to
-// one.  First down, each level from the finer; then up, each blended over the next finer.
+// Bloom: the light at seven sizes, each half as fine as the one before, summed with weights that
+// add up to one.  First down, each level from the finer; then up, each blended over the next finer.
 #include "render/picture.h"
 
 // How much each size weighs: the radius tilts the weight from the finest to the coarsest.

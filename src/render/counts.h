@@ -1,6 +1,6 @@
 // How many particles of the fields are alive, counted by the GPU and never waited for: each frame's
-// count comes a few frames later.  Counting with queries of samples passed is exact and needs neither
-// reductions nor read-backs.
+// count comes a few frames later.  Counting with queries of samples passed is exact and needs
+// neither reductions nor read-backs.
 #pragma once
 
 #include "control/control.h"

@@ -1,6 +1,6 @@
-// Points are drawn at half the cost of quads, but they have a largest size, and vanish when their middle
-// leaves the target.  So small sprites are points, into a picture with a margin of half the largest point;
-// larger ones are quads.
+// Points are drawn at half the cost of quads, but they have a largest size, and vanish when their
+// middle leaves the target.  So small sprites are points, into a picture with a margin of half the
+// largest point; larger ones are quads.
 #include "render/draw.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 // Pixels at the origin up to which sprites are points: halfway to the eye they are still whole.
 #define POINT_LARGEST (2.0f * MARGIN)
 
-// ---- making -----------------------------------------------------------------------------------------
+// ---- making -------------------------------------------------------------------------------------
 
 static void enable_attributes(GLuint array, GLuint divisor)
 {
@@ -53,7 +53,7 @@ bool drawer_prepare(Drawer *drawer, uint32_t sprites, char *why, int why_size)
     return true;
 }
 
-// ---- the list ------------------------------------------------------------------------------------------
+// ---- the list -----------------------------------------------------------------------------------
 
 // Items of one layer stay in the order they came in.
 static void add_item(Drawer *drawer, DrawItem item)
@@ -97,7 +97,7 @@ static size_t list_emitters(Drawer *drawer, const Scene *scene, Vec3 forward)
     return offset;
 }
 
-// ---- drawing ---------------------------------------------------------------------------------------------
+// ---- drawing ------------------------------------------------------------------------------------
 
 static float largest_of(const Stops *curve)
 {

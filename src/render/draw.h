@@ -29,8 +29,8 @@ typedef struct {
 void drawer_init(Drawer *drawer);
 void drawer_free(Drawer *drawer);
 
-// Room for that many CPU sprites; costs nothing when nothing changed.  False and a sentence when the machine
-// refuses; then the old room stays.
+// Room for that many CPU sprites; costs nothing when nothing changed.  False and a sentence when
+// the machine refuses; then the old room stays.
 bool drawer_prepare(Drawer *drawer, uint32_t sprites, char *why, int why_size);
 
 // Draws everything visible into the picture's light.

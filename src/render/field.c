@@ -65,10 +65,10 @@ void field_empty(Field *field)
     field->crowded = false;
 }
 
-// ---- one frame --------------------------------------------------------------------------------------
+// ---- one frame ----------------------------------------------------------------------------------
 
-// Which of the newest births may be alive at the frame's end.  Births that were never stepped (frames
-// without a picture) are as good as never born.
+// Which of the newest births may be alive at the frame's end.  Births that were never stepped
+// (frames without a picture) are as good as never born.
 static void advance_ring(Field *field, const Births *births, bool clear)
 {
     if (field->fresh || births->first != field->next) field->first = births->first;
@@ -229,7 +229,7 @@ void field_count(const Field *field, const Passes *passes)
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
-// ---- look -----------------------------------------------------------------------------------------------
+// ---- look ---------------------------------------------------------------------------------------
 
 void field_update_look(Field *field, const Params *params, int slot)
 {
@@ -251,7 +251,7 @@ void field_update_look(Field *field, const Params *params, int slot)
     field->look_made = true;
 }
 
-// ---- for tests --------------------------------------------------------------------------------------------
+// ---- for tests ----------------------------------------------------------------------------------
 
 static Particle particle_of(const float *position_age, const float *velocity_life, bool may_live)
 {

@@ -2,8 +2,8 @@
 // shaders/field_step.frag.  Nothing is ever read back to know what lives: birth n lies in slot
 // n % capacity, and the living are among the newest births, one arc of the ring.
 //
-// There are two sets of state, read and written in turn.  Rows outside the arc keep what they had; no
-// one believes it, because only the newest `living` births may be alive.
+// There are two sets of state, read and written in turn.  Rows outside the arc keep what they had;
+// no one believes it, because only the newest `living` births may be alive.
 #pragma once
 
 #include "gfx/gfx.h"
@@ -34,8 +34,8 @@ typedef struct {
     bool crowded;
 } Field;
 
-// Makes an empty ring for that many particles, or as many as the machine gives, with a sentence in `notice`
-// when they are fewer.
+// Makes an empty ring for that many particles, or as many as the machine gives, with a sentence in
+// `notice` when they are fewer.
 void field_make(Field *field, uint32_t asked, const char *name, char *notice, int notice_size);
 void field_free(Field *field);
 

@@ -22,8 +22,8 @@ static const struct {
     { SIGNAL_TREBLE, "treble", { 0.42f, 0.66f, 1.00f, 1 } },
 };
 
-// What everything is measured in: the height of a letter, 1/45 of the picture's, never too small to be
-// read, but less where many lines would not fit.
+// What everything is measured in: the height of a letter, 1/45 of the picture's, never too small to
+// be read, but less where many lines would not fit.
 static float letter_of(const Hud *hud, Size size)
 {
     const float usual = fmaxf((float)size.height / 45, 10);
@@ -112,8 +112,8 @@ static void put_keys(Text *text, const Hud *hud, Size size)
 static void put_banner(Text *text, const char *banner, Size size)
 {
     const float letters = (float)(strlen(banner) > 0 ? strlen(banner) : 1);
-    const float tall = (float)size.height / 16, fits = 0.9f * (float)size.width / (letters * letter_width);
-    const float letter = tall < fits ? tall : fits;
+    const float fits = 0.9f * (float)size.width / (letters * letter_width);
+    const float letter = fminf((float)size.height / 16, fits);
     const float width = letters * letter * letter_width, x = 0.5f * ((float)size.width - width);
     const float y = 0.78f * (float)size.height;
     text_rect(text, x - letter, y - 0.5f * letter, width + 2 * letter, 2.1f * letter, panel);

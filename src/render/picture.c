@@ -33,8 +33,8 @@ static bool add_level(Picture *picture, Size size, int rank, char *why, int why_
     return true;
 }
 
-// The glow's levels have fixed heights, so that it looks the same at any size of the picture; a much
-// larger picture is halved until the first of them is near.
+// The glow's levels have fixed heights, so that it looks the same at any size of the picture; a
+// much larger picture is halved until the first of them is near.
 static bool make_bloom(Picture *picture, char *why, int why_size)
 {
     int rank = 0;

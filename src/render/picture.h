@@ -42,7 +42,8 @@ void trails_step(Picture *picture, const Passes *passes, const float *values, do
 // bloom.c: makes the glow, picture->bloom[picture->bloom_first].  Its energy is that of the light.
 void bloom_draw(Picture *picture, const Passes *passes, const float *values);
 
-// The share of the glow that would be finer than this picture can show: it belongs to the light itself.
+// The share of the glow that would be finer than this picture can show: it belongs to the light
+// itself.
 float bloom_share_of_light(const Picture *picture, float radius);
 
 // finish.c: everything together into `target`.

@@ -20,7 +20,7 @@ struct Render {
     Text *text;
 };
 
-// ---- making ---------------------------------------------------------------------------------------------
+// ---- making -------------------------------------------------------------------------------------
 
 Render *render_new(const RenderDesc *desc, char *why, int why_size)
 {
@@ -60,7 +60,7 @@ bool render_reload(Render *render, char *why, int why_size)
     return passes_reload(&render->passes, why, why_size);
 }
 
-// ---- between frames ----------------------------------------------------------------------------------------
+// ---- between frames -----------------------------------------------------------------------------
 
 // The first notice is the one that stays.
 static void prepare_field(Render *render, const Params *params, int slot, char *notice,
@@ -106,7 +106,7 @@ bool render_prepare(Render *render, const Params *params, Size size, char *notic
     return true;
 }
 
-// ---- a frame --------------------------------------------------------------------------------------------------
+// ---- a frame ------------------------------------------------------------------------------------
 
 static bool is_field_ready(const Render *render, const Params *params, int slot)
 {

@@ -1,8 +1,8 @@
-// render: the picture.  GPU fields (stepped and drawn), CPU sprites, one sorted draw list over both,
-// trails, bloom, tone mapping, dithering, the HUD.
+// render: the picture.  GPU fields (stepped and drawn), CPU sprites, one sorted draw list over
+// both, trails, bloom, tone mapping, dithering, the HUD.
 //
-// On the thread of the GL context.  render_frame allocates nothing, compiles nothing and reads nothing back
-// synchronously; render_new, render_prepare and render_reload may.
+// On the thread of the GL context.  render_frame allocates nothing, compiles nothing and reads
+// nothing back synchronously; render_new, render_prepare and render_reload may.
 #pragma once
 
 #include "control/control.h"
@@ -12,20 +12,21 @@
 typedef struct {
     const char *shaders; // folder
     Size size;           // of the picture
-    bool
-        wait_counts; // field counts belong to the frame itself (offline); else they lag a few frames
+    bool wait_counts;    // field counts belong to the frame itself; else they lag a few frames
 } RenderDesc;
 
 typedef struct Render Render;
 
-// NULL and one sentence in `why` when a shader is missing or broken, or the machine refuses a target.
+// NULL and one sentence in `why` when a shader is missing or broken, or the machine refuses a
+// target.
 Render *render_new(const RenderDesc *desc, char *why, int why_size);
 void render_free(Render *render);
 
-// Between frames: makes, resizes and frees what the structural rows, the added and removed fields and a new picture size
-// ask for.  Costs nothing when nothing changed.  A field gets what the machine gives (found by trying), with
-// a sentence in `notice` ("field main: 100000000 particles asked, 4194304 given"), else notice is "".
-// False and a sentence when even the picture could not be had (then the old size stays).
+// Between frames: makes, resizes and frees what the structural rows, the added and removed fields
+// and a new picture size ask for.  Costs nothing when nothing changed.  A field gets what the
+// machine gives (found by trying), with a sentence in `notice` ("field main: 100000000 particles
+// asked, 4194304 given"), else notice is "". False and a sentence when even the picture could not
+// be had (then the old size stays).
 bool render_prepare(Render *render, const Params *params, Size size, char *notice, int notice_size);
 
 // Loads all shaders anew; the last good one of each stays.  False and the first error in `why`.
@@ -44,8 +45,8 @@ typedef struct {
     bool clear; // all fields' particles die
 } Scene;
 
-// The camera of a scene, for the mouse: the point of the plane through the origin that faces the eye
-// under x, y (-1..1, y up) on a picture of this size.
+// The camera of a scene, for the mouse: the point of the plane through the origin that faces the
+// eye under x, y (-1..1, y up) on a picture of this size.
 Vec3 camera_unproject(const Params *params, double time, Size size, float x, float y);
 
 // Steps the fields and draws the whole picture into `target` (of the size last prepared).
@@ -61,7 +62,7 @@ typedef struct {
 
 RenderStatus render_status(const Render *render);
 
-// ---- hud.c ------------------------------------------------------------------------------------------------------
+// ---- hud.c --------------------------------------------------------------------------------------
 
 enum { HUD_LINES = 40, HUD_LINE = 160 };
 
@@ -78,6 +79,7 @@ typedef struct {
 
 void render_hud(Render *render, const Hud *hud, const Target *target);
 
-// For tests: reads a field's state back: the particle in each slot of the ring, at most `capacity`.  Waits.
+// For tests: reads a field's state back: the particle in each slot of the ring, at most `capacity`.
+// Waits.
 uint32_t render_field_particles(Render *render, int field_slot, Particle *particles,
                                 uint32_t capacity);

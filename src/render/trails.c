@@ -1,6 +1,6 @@
-// Trails: a normalised exponential average of the light.  `fade x old + new` once a frame would sum to 22
-// times the light at 30 frames a second and to 104 times at 144; so the trail advances on ticks of the
-// show's time, and each tick deposits what the fade takes away from a steady light.
+// Trails: a normalised exponential average of the light.  `fade x old + new` once a frame would sum
+// to 22 times the light at 30 frames a second and to 104 times at 144; so the trail advances on
+// ticks of the show's time, and each tick deposits what the fade takes away from a steady light.
 #include "render/picture.h"
 
 #define TICK (1.0 / 60)

@@ -16,7 +16,8 @@ typedef struct {
     Setting settings[SETTINGS];
 } Force;
 
-// Sums in another order differ in the last bits, and forces that pull apart what is close make more of it.
+// Sums in another order differ in the last bits, and forces that pull apart what is close make more
+// of it.
 static const Force forces[] = {
     { "none", 1e-4f, { { 0 } } },
     { "gravity", 1e-3f, { { "forces/gravity", -9.81 } } },

@@ -7,7 +7,7 @@ enum { COLUMNS = 16, ROWS = 9, CELLS = COLUMNS * ROWS };
 
 static const Size small = { 160, 90 };
 
-// ---- looking ------------------------------------------------------------------------------------------
+// ---- looking ------------------------------------------------------------------------------------
 
 static uint8_t *look(const Stage *stage)
 {
@@ -76,7 +76,7 @@ static bool is_black(const Stage *stage)
     return true;
 }
 
-// ---- scenes --------------------------------------------------------------------------------------------
+// ---- scenes -------------------------------------------------------------------------------------
 
 // A cloud that drifts and swirls.
 static Stage cloud(Size size)
@@ -112,7 +112,7 @@ static void take_at(int fps, float half_life, float seconds, float cells[CELLS])
     stage_free(&stage);
 }
 
-// ---- tests ------------------------------------------------------------------------------------------------
+// ---- tests --------------------------------------------------------------------------------------
 
 static void it_is_as_bright_at_30_60_and_144_frames_a_second(void **state)
 {
@@ -223,8 +223,8 @@ static void full_rates_do_not_burn_out(void **state)
     stage_free(&stage);
 }
 
-// Small sprites are points, large ones quads: nobody should see where one becomes the other, nor at the
-// border, where points end.
+// Small sprites are points, large ones quads: nobody should see where one becomes the other, nor at
+// the border, where points end.
 static void points_and_quads_look_alike(void **state)
 {
     (void)state;
@@ -390,7 +390,7 @@ static void another_size_takes_and_a_refused_one_leaves_the_old(void **state)
     stage_free(&stage);
 }
 
-// ---- memory: the linker sends the rooms' allocations here ------------------------------------------------
+// ---- memory: the linker sends the rooms' allocations here ---------------------------------------
 
 static int allocations;
 

@@ -1,5 +1,5 @@
-// A stage for tests of the picture: parameters with one field "main", a simulation, a renderer, and a small
-// target, stepped by hand.
+// A stage for tests of the picture: parameters with one field "main", a simulation, a renderer, and
+// a small target, stepped by hand.
 #pragma once
 
 #include "gl/gl.h"
@@ -90,7 +90,7 @@ static inline const float *stage_field(const Stage *stage)
     return params_values(stage->params, OWNER_FIELD, 0);
 }
 
-// ---- the law in C, one particle at a time --------------------------------------------------------------------
+// ---- the law in C, one particle at a time -------------------------------------------------------
 
 static inline void model_move(Particle *p, const Stage *stage, uint32_t key, float dt, float span)
 {
