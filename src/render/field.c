@@ -223,7 +223,7 @@ void field_count(const Field *field, const Passes *passes)
     if (field->living == 0) return;
     const Program *program = pass_use(passes, PASS_FIELD_COUNT);
     target_bind(&field->state[!field->newest]);
-    program_texture(program, "u_velocities", 0, field->state[field->newest].textures[1]);
+    field_set_ring(field, program);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     draw_arc(field);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);

@@ -36,12 +36,22 @@ static void set_tone(const Picture *picture, const Program *program, const float
     program_int(program, "u_frame", (int)(frame & 63));
 }
 
+// What was read here is drawn into in the next frame: no texture is ever bound for both.
+static void unbind(void)
+{
+    for (GLenum unit = 0; unit < 3; unit++) {
+        glActiveTexture(GL_TEXTURE0 + unit);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
+}
+
 void finish_draw(const Picture *picture, const Passes *passes, const float *values, uint32_t frame,
                  const Target *target)
 {
     glDisable(GL_BLEND);
     if (values[GLOBAL_BLACKOUT] > 0) {
         black(target);
+        unbind();
         return;
     }
     const Program *program = pass_use(passes, PASS_FINISH);
@@ -50,4 +60,5 @@ void finish_draw(const Picture *picture, const Passes *passes, const float *valu
     set_bloom(picture, program, values);
     set_tone(picture, program, values, frame);
     draw_fullscreen();
+    unbind();
 }

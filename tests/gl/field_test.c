@@ -195,6 +195,27 @@ static void another_field_in_the_same_slot_starts_empty(void **state)
     stage_free(&stage);
 }
 
+static void counts_that_are_not_waited_for_come_later(void **state)
+{
+    (void)state;
+    Stage stage = stage_with((Size){ 16, 9 }, false);
+    Model *model = empty_model();
+    uint32_t counted[60];
+    stage_set(&stage, "fields/main/rate", 6000);
+    stage_prepare(&stage, NULL, 0);
+    for (int f = 0; f < 60; f++) {
+        stage_frame(&stage, 1.0f / 60, 3);
+        model_frame(model, &stage, 1.0f / 60);
+        counted[f] = model_alive(model, 1u << 30);
+        const RenderStatus status = render_status(stage.render);
+        if (status.alive > 0) assert_int_equal(status.alive, counted[status.frame]);
+    }
+    glFinish();
+    stage_frame(&stage, 1.0f / 60, 3);
+    assert_in_range(render_status(stage.render).frame, 50, 60);
+    stage_free(&stage);
+}
+
 static bool is_number(const Particle *p)
 {
     return isfinite(p->position.x) && isfinite(p->position.y) && isfinite(p->position.z) &&
@@ -250,6 +271,7 @@ int main(void)
         cmocka_unit_test(indices_go_on_beyond_32_bits),
         cmocka_unit_test(another_capacity_is_an_empty_ring_whose_indices_go_on),
         cmocka_unit_test(another_field_in_the_same_slot_starts_empty),
+        cmocka_unit_test(counts_that_are_not_waited_for_come_later),
         cmocka_unit_test(nonsense_in_the_state_is_dead_and_gone),
         cmocka_unit_test(an_absurd_capacity_becomes_what_the_machine_gives),
     };

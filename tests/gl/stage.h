@@ -36,21 +36,26 @@ static inline void stage_prepare(Stage *stage, char *notice, int notice_size)
 }
 
 // Nothing is born and no force is felt until a test says so.
-static inline Stage stage_new(Size size)
+static inline Stage stage_with(Size size, bool wait_counts)
 {
     char why[512] = "";
     Stage stage = { .params = params_new() };
     assert_non_null(stage.params);
     stage.sim = sim_new(&(SimDesc){ .capacity = 4096, .threads = 1, .seed = 7 }, why, sizeof why);
     stage.render = render_new(
-        &(RenderDesc){ .shaders = SOURCE_DIR "/shaders", .size = size, .wait_counts = true }, why,
-        sizeof why);
+        &(RenderDesc){ .shaders = SOURCE_DIR "/shaders", .size = size, .wait_counts = wait_counts },
+        why, sizeof why);
     if (!stage.sim || !stage.render) fail_msg("%s", why);
     assert_true(target_init(&stage.target, size, GL_RGBA8, 1, false, why, sizeof why));
     assert_int_equal(params_add(stage.params, OWNER_FIELD, "main", why, sizeof why), 0);
     stage_set(&stage, "fields/main/rate", 0);
     stage_set(&stage, "sim/capacity", 4096);
     return stage;
+}
+
+static inline Stage stage_new(Size size)
+{
+    return stage_with(size, true);
 }
 
 static inline void stage_free(Stage *stage)
