@@ -383,6 +383,7 @@ int host_live(const Options *options)
     char why[512] = "";
     if (options->word_count > 1)
         return complain("one preset at a time (motes help lists the commands)", EXIT_WRONG);
+    if (!setup_check(options, why, sizeof why)) return complain(why, EXIT_WRONG);
     Context *context = context_window(&(WindowDesc){ .title = "motes",
                                                      .size = { options->width, options->height },
                                                      .fullscreen = options->fullscreen,

@@ -5,11 +5,32 @@
 
 #include "app/where.h"
 
+// The preset that the user named, or NULL.
+static const char *named_preset(const Options *options)
+{
+    const bool word = options->command == COMMAND_LIVE && options->word_count > 0;
+    return options->preset ? options->preset : word ? options->words[0] : NULL;
+}
+
+static Preset *find_preset(const char *named, char path[WHERE_PATH], char *why, int why_size)
+{
+    return where_preset(named, path, why, why_size) ? preset_load(path, why, why_size) : NULL;
+}
+
+bool setup_check(const Options *options, char *why, int why_size)
+{
+    char path[WHERE_PATH];
+    const char *named = named_preset(options);
+    if (!named) return true;
+    Preset *preset = find_preset(named, path, why, why_size);
+    preset_free(preset);
+    return preset != NULL;
+}
+
 static bool load_preset(Params *params, const char *named, char *name, char *why, int why_size)
 {
     char path[WHERE_PATH];
-    if (!where_preset(named, path, why, why_size)) return false;
-    Preset *preset = preset_load(path, why, why_size);
+    Preset *preset = find_preset(named, path, why, why_size);
     if (!preset) return false;
     preset_apply(preset, params);
     preset_free(preset);
@@ -67,10 +88,7 @@ static bool do_set(Params *params, const char *set, char *why, int why_size)
 bool setup_show(Show *show, const Options *options, char *name, char *why, int why_size)
 {
     Params *params = show_params(show);
-    const char *asked = options->preset ? options->preset
-                        : options->command == COMMAND_LIVE && options->word_count > 0
-                            ? options->words[0]
-                            : NULL;
+    const char *asked = named_preset(options);
     if (!load_preset(params, asked ? asked : FIRST_PRESET, name, why, why_size)) {
         if (asked) return false;
         built_in_look(params, name);

@@ -12,6 +12,10 @@
 // sentence when what the user named is wrong.
 bool setup_show(Show *show, const Options *options, char *name, char *why, int why_size);
 
+// False and one sentence when the preset that the options name cannot be loaded: asked before a window
+// opens.
+bool setup_check(const Options *options, char *why, int why_size);
+
 // What audio_open takes for the word that `render` and `analyse` are given: a source as it is, or a
 // file's path.  Writes to `source`.
 void setup_source(const char *word, char *source, int size);
