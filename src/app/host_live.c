@@ -236,7 +236,6 @@ static void take_presets(Live *live)
         if (loaded.preset) {
             preset_apply(loaded.preset, show_params(live->show));
             snprintf(live->preset, sizeof live->preset, "%s", loaded.name);
-            show_banner(live, preset_title(loaded.preset));
             playlist_return(live->playlist, loaded.preset);
         } else {
             notice(live, loaded.why);
@@ -333,8 +332,8 @@ static void one_frame(Live *live)
     notice(live, text);
 
     const AudioStatus input = audio_status(live->input);
-    notice(live, input.notice);
     Audio *heard = source(live, &input);
+    if (heard == live->input) notice(live, input.notice);
     const AudioStatus audio = audio_status(heard);
     const uint32_t frames = audio_read(heard, fmin(dt, STALL_LONGEST), live->samples, READ_FRAMES);
     if (live->osc)

@@ -118,7 +118,7 @@ void program_mat4(const Program *program, const char *name, const float *column_
 void program_texture(const Program *program, const char *name, int unit, GLuint texture);
 
 // Draws one triangle (3 vertices, no attributes) that covers the target; its vertex shader makes the
-// corners from gl_VertexID.  Takes whatever vertex array is bound, or none.
+// corners from gl_VertexID.  A vertex array must be bound, any: the context's empty one is, at first.
 void draw_fullscreen(void);
 
 // ---- target.c: textures that are drawn into -----------------------------------------------------------
@@ -186,5 +186,5 @@ float text_put(Text *text, float x, float y, float height, const float rgba[4], 
 // A filled rectangle (bars, panels), in the same batch and order.
 void text_rect(Text *text, float x, float y, float width, float height, const float rgba[4]);
 
-// Draws what was put over the target, and empties the batch.
+// Draws what was put over the target, and empties the batch.  Leaves its vertex array bound.
 void text_draw(Text *text, const Target *target);

@@ -256,15 +256,5 @@ void program_texture(const Program *program, const char *name, int unit, GLuint 
 
 void draw_fullscreen(void)
 {
-    // A core profile draws nothing without a vertex array.  The context's own is bound by default;
-    // a pass may have left none.
-    GLint bound = 0;
-    GLuint spare = 0;
-    glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &bound);
-    if (!bound) {
-        glGenVertexArrays(1, &spare);
-        glBindVertexArray(spare);
-    }
     glDrawArrays(GL_TRIANGLES, 0, 3);
-    if (spare) glDeleteVertexArrays(1, &spare);
 }

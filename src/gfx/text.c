@@ -221,7 +221,6 @@ static void set_state(void)
 void text_draw(Text *text, const Target *target)
 {
     if (text->count == 0) return;
-    const GLuint before = bound_vertex_array();
     const size_t offset = upload(text);
     target_bind(target);
     set_state();
@@ -235,7 +234,6 @@ void text_draw(Text *text, const Target *target)
     glBindVertexArray(text->vertex_array);
     point_at(text, offset);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, text->count);
-    glBindVertexArray(before);
     glDisable(GL_BLEND);
     text->count = 0;
 }
