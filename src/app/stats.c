@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,18 +12,19 @@
 
 #include "app/clock.h"
 
-// Who frees the struct: the frame thread, once the worker has ended in time, or else the worker itself.
-enum { RUNNING, ENDED, ABANDONED };
-
-enum { WAITING_ROWS = 256, NAP_MS = 5, LAST_WAIT_MS = 500 };
+enum { WAITING_ROWS = 256, NAP_MS = 5 };
+enum { CHUNK = 4096 }; // bytes: what a pipe that polls as writable takes at once (PIPE_BUF)
+static const double LAST_WAIT = 0.5; // s
 
 struct Stats {
     Ring *rows;
-    FILE *file;
+    int fd;
     bool complete;
+    FILE *page; // rows as text, in memory, not written yet
+    char *text;
+    size_t length;
     atomic_bool ending;
-    _Atomic int state;
-    _Atomic int error;
+    int error; // errno of the first failure; the worker's until it is joined
     pthread_t worker;
 };
 
@@ -69,39 +71,67 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
             (unsigned long long)dropped_rows);
 }
 
-// From RUNNING to `state`; false when the other side was first.
-static bool move_on(Stats *stats, int state)
+// Writes without ever being stuck in a write: a pipe that nobody reads is given up LAST_WAIT after the
+// end was asked for, unless the stats shall be complete.
+static bool write_text(Stats *stats, const char *text, size_t length)
 {
-    int running = RUNNING;
-    return atomic_compare_exchange_strong(&stats->state, &running, state);
+    double give_up = 0;
+    while (length > 0) {
+        struct pollfd ready = { .fd = stats->fd, .events = POLLOUT };
+        if (poll(&ready, 1, NAP_MS) > 0) {
+            const ssize_t sent = write(stats->fd, text, length < CHUNK ? length : CHUNK);
+            if (sent < 0 && errno != EINTR && errno != EAGAIN) return false;
+            text += sent > 0 ? sent : 0;
+            length -= sent > 0 ? (size_t)sent : 0;
+        } else if (atomic_load(&stats->ending) && !stats->complete) {
+            if (give_up == 0) give_up = clock_now() + LAST_WAIT;
+            errno = ETIMEDOUT;
+            if (clock_now() > give_up) return false;
+        }
+    }
+    return true;
 }
 
-// False when not everything could be written.
-static bool close_file(Stats *stats)
+// Takes the rows that wait and writes them; after a failure rows are taken and thrown away.
+static void write_rows(Stats *stats)
 {
-    const int error = atomic_load(&stats->error);
-    const bool whole = fclose(stats->file) == 0 && !error;
-    if (error) errno = error;
-    ring_free(stats->rows);
-    free(stats);
-    return whole;
+    StatsRow row;
+    rewind(stats->page);
+    for (int i = 0; i < WAITING_ROWS && ring_read(stats->rows, &row, 1); i++)
+        print_row(stats->page, &row, atomic_load(&stats->rows->dropped));
+    const long length = ftell(stats->page); // a rewound stream keeps the size it once had
+    fflush(stats->page);
+    if (!stats->error && !write_text(stats, stats->text, (size_t)length)) stats->error = errno;
 }
 
 static void *work(void *argument)
 {
     Stats *stats = argument;
-    StatsRow row;
-    for (;;) {
-        const bool ending = atomic_load(&stats->ending);
-        while (ring_read(stats->rows, &row, 1))
-            print_row(stats->file, &row, atomic_load(&stats->rows->dropped));
-        if (fflush(stats->file) != 0 && !atomic_load(&stats->error))
-            atomic_store(&stats->error, errno);
-        if (ending) break;
-        nap();
+    for (bool ending = false; !ending;) {
+        ending = atomic_load(&stats->ending);
+        write_rows(stats);
+        if (!ending) nap();
     }
-    if (!move_on(stats, ENDED)) close_file(stats);
     return NULL;
+}
+
+static void stats_free(Stats *stats)
+{
+    if (!stats) return;
+    if (stats->page) fclose(stats->page);
+    if (stats->fd >= 0) close(stats->fd);
+    free(stats->text);
+    ring_free(stats->rows);
+    free(stats);
+}
+
+// A pipe without a reader is refused at once instead of waited for.
+static int open_file(const char *file)
+{
+    if (!strcmp(file, "-")) return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    const int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0644);
+    if (fd >= 0) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
 }
 
 Stats *stats_open(const char *file, bool complete, char *why, int why_size)
@@ -109,20 +139,16 @@ Stats *stats_open(const char *file, bool complete, char *why, int why_size)
     Stats *stats = calloc(1, sizeof *stats);
     if (!stats) goto fail;
     stats->complete = complete;
+    stats->fd = open_file(file);
     stats->rows = ring_new(WAITING_ROWS, sizeof(StatsRow));
-    if (!stats->rows) goto fail;
-    const int fd = strcmp(file, "-") ? open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)
-                                     : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-    stats->file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!stats->file) goto fail;
+    stats->page = open_memstream(&stats->text, &stats->length);
+    if (stats->fd < 0 || !stats->rows || !stats->page) goto fail;
     if (pthread_create(&stats->worker, NULL, work, stats)) goto fail;
     return stats;
 
 fail:
     snprintf(why, (size_t)why_size, "stats: %s: %s", file, strerror(errno));
-    if (stats && stats->file) fclose(stats->file);
-    if (stats) ring_free(stats->rows);
-    free(stats);
+    stats_free(stats);
     return NULL;
 }
 
@@ -137,18 +163,12 @@ bool stats_close(Stats *stats, char *why, int why_size)
 {
     if (!stats) return true;
     atomic_store(&stats->ending, true);
-    for (int waited = 0;
-         atomic_load(&stats->state) == RUNNING && (stats->complete || waited < LAST_WAIT_MS);
-         waited += NAP_MS)
-        nap();
-    pthread_t worker = stats->worker;
-    if (move_on(stats, ABANDONED)) { // a pipe that nobody reads
-        snprintf(why, (size_t)why_size, "stats: the last rows could not be written in time");
-        pthread_detach(worker);
-        return false;
-    }
-    pthread_join(worker, NULL);
-    const bool whole = close_file(stats);
-    if (!whole) snprintf(why, (size_t)why_size, "stats: %s", strerror(errno));
-    return whole;
+    pthread_join(stats->worker, NULL);
+    const int error = stats->error;
+    if (error == ETIMEDOUT)
+        snprintf(why, (size_t)why_size, "stats: nobody read the last rows");
+    else if (error)
+        snprintf(why, (size_t)why_size, "stats: %s", strerror(error));
+    stats_free(stats);
+    return error == 0;
 }

@@ -50,10 +50,12 @@ Motion motion_of(const Params *params, float turbulence_phase)
     const int rows = GLOBAL_ATTRACTOR2_STRENGTH - GLOBAL_ATTRACTOR1_STRENGTH;
     for (int n = 0; n < GLOBAL_ATTRACTORS; n++) {
         const float *a = v + n * rows;
-        if (a[GLOBAL_ATTRACTOR1_STRENGTH] == 0 && a[GLOBAL_ATTRACTOR1_VORTEX] == 0) continue;
+        const float hand = n == 0 ? v[GLOBAL_HAND_STRENGTH] * v[GLOBAL_HAND_HOLD] : 0;
+        const float strength = a[GLOBAL_ATTRACTOR1_STRENGTH] + hand;
+        if (strength == 0 && a[GLOBAL_ATTRACTOR1_VORTEX] == 0) continue;
         motion.attractors[motion.attractor_count++] = (Attractor){
             .position = { a[GLOBAL_ATTRACTOR1_X], a[GLOBAL_ATTRACTOR1_Y], a[GLOBAL_ATTRACTOR1_Z] },
-            .strength = a[GLOBAL_ATTRACTOR1_STRENGTH],
+            .strength = strength,
             .vortex = a[GLOBAL_ATTRACTOR1_VORTEX],
             .softening = a[GLOBAL_ATTRACTOR1_SOFTENING],
         };

@@ -375,6 +375,31 @@ static void the_shader_has_the_same_draws(void **state)
     free(text);
 }
 
+static void set(Params *params, const char *path, double value)
+{
+    assert_true(params_set(params, params_find(params, path), value));
+}
+
+static void a_hand_pulls_and_pushes_with_attractor_1(void **state)
+{
+    (void)state;
+    Params *params = params_new();
+    assert_int_equal(motion_of(params, 0).attractor_count, 0);
+    set(params, "forces/hand/strength", 30);
+    set(params, "forces/attractor1/position/x", 2);
+    assert_int_equal(motion_of(params, 0).attractor_count, 0);
+    set(params, "forces/hand/hold", 1);
+    assert_int_equal(motion_of(params, 0).attractor_count, 1);
+    assert_true(motion_of(params, 0).attractors[0].strength == 30);
+    assert_true(motion_of(params, 0).attractors[0].position.x == 2);
+    set(params, "forces/hand/hold", -1);
+    set(params, "forces/attractor1/strength", 50);
+    set(params, "forces/attractor2/strength", 7);
+    assert_true(motion_of(params, 0).attractors[0].strength == 20);
+    assert_true(motion_of(params, 0).attractors[1].strength == 7);
+    params_free(params);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +422,7 @@ int main(void)
         cmocka_unit_test(no_substep_is_longer_than_a_sixtieth),
         cmocka_unit_test(the_shader_has_the_same_waves),
         cmocka_unit_test(the_shader_has_the_same_draws),
+        cmocka_unit_test(a_hand_pulls_and_pushes_with_attractor_1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,14 +84,34 @@ static void a_pipe_that_nobody_reads_costs_rows_not_frames(void **state)
     }
     assert_false(stats_close(stats, why, sizeof why));
     assert_true(strlen(why) > 10);
-    // The worker is still at its write: let it end before its memory is looked at for leaks.
-    char bytes[65536];
-    for (int i = 0; i < 200; i++) {
-        while (read(reader, bytes, sizeof bytes) > 0) continue;
-        usleep(5000);
-    }
     close(reader);
     unlink(name);
+}
+
+static void a_pipe_without_a_reader_is_refused_at_once(void **state)
+{
+    (void)state;
+    char name[64], why[256] = "";
+    make_name(name);
+    unlink(name);
+    assert_int_equal(mkfifo(name, 0600), 0);
+    assert_null(stats_open(name, false, why, sizeof why));
+    assert_non_null(strstr(why, name));
+    unlink(name);
+}
+
+static void a_full_disk_is_one_sentence_at_the_end(void **state)
+{
+    (void)state;
+    char why[256] = "";
+    Stats *stats = stats_open("/dev/full", true, why, sizeof why);
+    assert_non_null(stats);
+    for (uint32_t i = 0; i < 2000; i++) {
+        const StatsRow row = row_of(i);
+        stats_row(stats, &row);
+    }
+    assert_false(stats_close(stats, why, sizeof why));
+    assert_true(strlen(why) > 10);
 }
 
 static void a_file_that_cannot_be_made_is_one_sentence(void **state)
@@ -109,6 +129,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_one_json_object),
         cmocka_unit_test(a_pipe_that_nobody_reads_costs_rows_not_frames),
+        cmocka_unit_test(a_pipe_without_a_reader_is_refused_at_once),
+        cmocka_unit_test(a_full_disk_is_one_sentence_at_the_end),
         cmocka_unit_test(a_file_that_cannot_be_made_is_one_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
