@@ -133,6 +133,8 @@ float params_norm(const Params *params, ParamId id);
 float params_base(const Params *params, ParamId id);
 float params_live(const Params *params, ParamId id);
 const char *params_text(const Params *params, ParamId id);
+// Changes with each text that is set, also when it is the same again.
+uint32_t params_text_version(const Params *params, ParamId id);
 const Stops *params_stops(const Params *params, ParamId id);
 uint32_t params_stops_version(const Params *params, ParamId id); // changes when the stops do
 uint64_t params_refused(const Params *params);                   // settings refused so far

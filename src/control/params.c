@@ -118,9 +118,10 @@ Params *params_new(void)
     if (!params) return NULL;
     give_places(params, &texts, &stops);
     params->texts = calloc((size_t)texts, sizeof *params->texts);
+    params->texts_versions = calloc((size_t)texts, sizeof *params->texts_versions);
     params->stops = calloc((size_t)stops, sizeof *params->stops);
     params->stops_versions = calloc((size_t)stops, sizeof *params->stops_versions);
-    if (!params->texts || !params->stops || !params->stops_versions) {
+    if (!params->texts || !params->texts_versions || !params->stops || !params->stops_versions) {
         params_free(params);
         return NULL;
     }
@@ -134,6 +135,7 @@ void params_free(Params *params)
 {
     if (!params) return;
     free(params->texts);
+    free(params->texts_versions);
     free(params->stops);
     free(params->stops_versions);
     free(params);
@@ -154,6 +156,7 @@ void param_default(Params *params, ParamId id)
         params->stops_versions[place]++;
     } else {
         memset(params->texts[place], 0, TEXT_SIZE);
+        params->texts_versions[place]++;
     }
 }
 
@@ -273,6 +276,7 @@ bool params_set_text(Params *params, ParamId id, const char *text, char *why, in
     char copy[TEXT_SIZE] = "";
     snprintf(copy, sizeof copy, "%s", text); // `text` may be this very text
     memcpy(params->texts[params->place[id]], copy, sizeof copy);
+    params->texts_versions[params->place[id]]++;
     if (owner == OWNER_ROUTE) route_refresh(params, slot);
     return true;
 }
@@ -338,6 +342,13 @@ const char *params_text(const Params *params, ParamId id)
 {
     return in_range(id) && params_row(id)->kind == KIND_TEXT ? params->texts[params->place[id]]
                                                              : "";
+}
+
+uint32_t params_text_version(const Params *params, ParamId id)
+{
+    return in_range(id) && params_row(id)->kind == KIND_TEXT
+               ? params->texts_versions[params->place[id]]
+               : 0;
 }
 
 const Stops *params_stops(const Params *params, ParamId id)

@@ -36,6 +36,7 @@ struct Params {
     uint64_t refused;
     bool unprepared; // a structural row waits for params_prepare
     char (*texts)[TEXT_SIZE];
+    uint32_t *texts_versions;
     Stops *stops;
     uint32_t *stops_versions;
 };

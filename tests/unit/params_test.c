@@ -270,6 +270,26 @@ static void a_text_is_short_utf8_without_control_characters(void **state)
     params_free(params);
 }
 
+// "Load that preset again" is the same text once more.
+static void a_text_has_another_version_each_time_it_is_set(void **state)
+{
+    (void)state;
+    Params *params = params_new();
+    char why[128];
+    static const struct {
+        const char *text;
+        bool counts;
+    } steps[] = { { "fire", true }, { "fire", true }, { "a\nb", false }, { "", true } };
+    for (int i = 0; i < COUNT_OF(steps); i++) {
+        const uint32_t before = params_text_version(params, GLOBAL_PRESET);
+        params_set_text(params, GLOBAL_PRESET, steps[i].text, why, sizeof why);
+        assert_int_equal(params_text_version(params, GLOBAL_PRESET) != before, steps[i].counts);
+    }
+    assert_int_equal(params_text_version(params, GLOBAL_GRAVITY), 0);
+    assert_int_equal(params_text_version(params, PARAM_NONE), 0);
+    params_free(params);
+}
+
 static void points_must_rise_within_0_to_1(void **state)
 {
     (void)state;
@@ -449,6 +469,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_are_rounded_and_bools_are_not_zero),
         cmocka_unit_test(a_trigger_counts_up_whatever_the_value),
         cmocka_unit_test(a_text_is_short_utf8_without_control_characters),
+        cmocka_unit_test(a_text_has_another_version_each_time_it_is_set),
         cmocka_unit_test(points_must_rise_within_0_to_1),
         cmocka_unit_test(stops_are_straight_between_and_held_outside),
         cmocka_unit_test(structural_rows_wait_for_prepare),
