@@ -40,7 +40,8 @@ install_missing() {
         as_root=sudo
     fi
     echo "motes: installing$missing"
-    $as_root apt-get update -q </dev/null
+    $as_root apt-get update -q </dev/null ||
+        echo "motes: apt-get update failed; trying with the lists that are here" >&2
     # shellcheck disable=SC2086
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-remove \
         --no-install-recommends $missing </dev/null

@@ -8,6 +8,7 @@
 #include "app/bench.h"
 #include "app/hosts.h"
 #include "app/options.h"
+#include "app/where.h"
 #include "audio/audio.h"
 #include "control/control.h"
 
@@ -21,13 +22,15 @@ static int analyse(const Options *options)
 
 static int check(const Options *options)
 {
-    char why[512];
+    char why[512], path[WHERE_PATH];
     int code = EXIT_DONE;
-    if (options->word_count == 0) return complain("check wants preset files", EXIT_WRONG);
+    if (options->word_count == 0)
+        return complain("check wants presets: names or files", EXIT_WRONG);
     for (int i = 0; i < options->word_count; i++) {
-        Preset *preset = preset_load(options->words[i], why, sizeof why);
+        const bool found = where_preset(options->words[i], path, why, sizeof why);
+        Preset *preset = found ? preset_load(path, why, sizeof why) : NULL;
         if (preset)
-            printf("%s: fine\n", options->words[i]);
+            printf("%s: fine\n", path);
         else
             code = complain(why, EXIT_WRONG);
         preset_free(preset);

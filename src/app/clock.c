@@ -1,7 +1,9 @@
 #include "app/clock.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 double clock_now(void)
 {
@@ -22,6 +24,7 @@ void clock_wait(double until)
 
 int complain(const char *why, int code)
 {
-    fprintf(stderr, "motes: %s\n", why);
+    struct pollfd ready = { .fd = STDERR_FILENO, .events = POLLOUT };
+    if (poll(&ready, 1, 0) > 0) fprintf(stderr, "motes: %s\n", why);
     return code;
 }

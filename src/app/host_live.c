@@ -25,6 +25,9 @@ enum {
 };
 static const double BANNER_SECONDS = 6;
 
+// Where a notice comes from; each has one at a time.
+typedef enum { WINDOW, SOUND, HANDS, SHADERS, PICTURE, PRESETS, ORIGINS } Origin;
+
 typedef struct {
     const Options *options;
     Context *context;
@@ -41,9 +44,10 @@ typedef struct {
     int message_count;
     Size size;            // the last that was not 0 x 0
     float next, previous; // trigger counters as last seen
-    char asked[128];      // show/preset as last seen
+    uint32_t named;       // version of show/preset as last seen
+    double preset_asked;  // s, when one was asked for that is not in yet; 0 none
     char preset[64];
-    char notice[256];
+    char notices[ORIGINS][256];
     Hud hud;
     char banner[192];
     double banner_until;
@@ -54,11 +58,21 @@ typedef struct {
     bool held; // a mouse button was down
 } Live;
 
-static void notice(Live *live, const char *text)
+// What is wrong now, of that origin; "" when nothing is.  Said once on the terminal, and by the HUD for
+// as long as it lasts.
+static void notice(Live *live, Origin origin, const char *text)
 {
-    if (!text[0] || !strcmp(text, live->notice)) return;
-    snprintf(live->notice, sizeof live->notice, "%s", text);
-    complain(text, 0);
+    char *last = live->notices[origin];
+    if (!strcmp(text, last)) return;
+    snprintf(last, sizeof live->notices[0], "%s", text);
+    if (text[0]) complain(text, 0);
+}
+
+static const char *worst_notice(const Live *live)
+{
+    for (int i = 0; i < ORIGINS; i++)
+        if (live->notices[i][0]) return live->notices[i];
+    return "";
 }
 
 static void show_banner(Live *live, const char *text)
@@ -67,16 +81,35 @@ static void show_banner(Live *live, const char *text)
     live->banner_until = clock_now() + BANNER_SECONDS;
 }
 
+static ParamId shown_preset(void)
+{
+    return params_id(OWNER_GLOBAL, 0, GLOBAL_PRESET);
+}
+
 // ---- opening and closing -----------------------------------------------------------------------------------
 
-static int open_signals(void)
+static sigset_t ending_signals(void)
 {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    return set;
+}
+
+// Before any other thread exists, the driver's too: a signal must find nobody but the frame thread.
+static int open_signals(void)
+{
+    const sigset_t set = ending_signals();
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static void close_signals(int signals)
+{
+    const sigset_t set = ending_signals();
+    if (signals >= 0) close(signals);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 // A graphics error is a code of its own; anything else that is wrong was named by the user.
@@ -90,15 +123,20 @@ static int open_picture(Live *live, char *why, int why_size)
     return live->render ? EXIT_DONE : EXIT_FAILED;
 }
 
+static OscDesc osc_desc(const Options *o)
+{
+    return (OscDesc){ .port = o->osc_port > 0 ? o->osc_port : 0,
+                      .bind = o->osc_bind,
+                      .allow = o->osc_allow };
+}
+
 static void open_osc(Live *live)
 {
     char why[256];
-    const Options *o = live->options;
-    if (o->osc_port < 0) return;
-    live->osc =
-        osc_open(&(OscDesc){ .port = o->osc_port, .bind = o->osc_bind, .allow = o->osc_allow }, why,
-                 sizeof why);
-    if (!live->osc) notice(live, why); // the show runs without
+    const OscDesc desc = osc_desc(live->options);
+    if (live->options->osc_port < 0) return;
+    live->osc = osc_open(&desc, why, sizeof why);
+    if (!live->osc) notice(live, HANDS, why); // the show runs without
 }
 
 static int open_show(Live *live, char *why, int why_size)
@@ -110,10 +148,10 @@ static int open_show(Live *live, char *why, int why_size)
     if (!live->show || !live->samples) return EXIT_FAILED;
     if (!setup_show(live->show, o, live->preset, why, why_size)) return EXIT_WRONG;
     show_prepare(live->show, live->size, text, sizeof text);
-    notice(live, text);
     if (!where_folder("presets", folder, text, sizeof text)) folder[0] = 0;
     live->playlist = playlist_open(folder, live->preset, why, why_size);
     if (!live->playlist) return EXIT_FAILED;
+    live->named = params_text_version(show_params(live->show), shown_preset());
     if (!o->stats) return EXIT_DONE;
     live->stats = stats_open(o->stats, false, why, why_size);
     return live->stats ? EXIT_DONE : EXIT_WRONG;
@@ -122,7 +160,7 @@ static int open_show(Live *live, char *why, int why_size)
 static int open_all(Live *live, char *why, int why_size)
 {
     const Options *o = live->options;
-    // The sound first: the capture process opens the device while the window opens.
+    // The sound first: the capture process opens the device while shaders are compiled.
     live->input = audio_open(&(AudioDesc){ .source = o->audio,
                                            .strict = o->strict,
                                            .seed = o->seed,
@@ -148,7 +186,7 @@ static void close_all(Live *live)
     render_free(live->render);
     context_free(live->context);
     free(live->samples);
-    if (live->signals >= 0) close(live->signals);
+    close_signals(live->signals);
 }
 
 // ---- hands --------------------------------------------------------------------------------------------------
@@ -162,7 +200,7 @@ static void add_message(Live *live, const Message *message)
 static void take_mouse(Live *live, const WindowInput *input)
 {
     if (input->mouse_moved) {
-        const Vec3 at = camera_unproject(show_params(live->show), show_stats(live->show).time,
+        const Vec3 at = camera_unproject(show_params(live->show), show_stats(live->show).orbit,
                                          live->size, input->mouse_x, input->mouse_y);
         Message move = message_number("/forces/attractor1/position", at.x);
         memcpy(move.types, "fff", 4);
@@ -197,8 +235,9 @@ static bool take_window(Live *live)
     if (actions.toggle_fullscreen)
         context_set_fullscreen(live->context, !context_is_fullscreen(live->context));
     if (actions.leave_fullscreen) context_set_fullscreen(live->context, false);
-    if (actions.reload_shaders && !render_reload(live->render, why, sizeof why)) notice(live, why);
-    notice(live, context_notice(live->context));
+    if (actions.reload_shaders)
+        notice(live, SHADERS, render_reload(live->render, why, sizeof why) ? "" : why);
+    notice(live, WINDOW, context_notice(live->context));
     return !actions.quit;
 }
 
@@ -214,32 +253,64 @@ static void refuse(void *hand, const Message *message, const char *why)
     if (live->osc && message->sender) osc_refuse(live->osc, message, why);
 }
 
-// ---- presets, between frames ------------------------------------------------------------------------------------
+// ---- presets, between frames --------------------------------------------------------------------
+
+// A preset resets the look, so what hands say behind its message has to wait until it is in.
+static const double PRESET_PATIENCE = 0.25; // s; a blackout must not wait longer for a slow disk
+
+static bool asks_preset(const Message *message)
+{
+    const bool names = !strcmp(message->path, "/show/preset") && message->types[0];
+    return names || !strcmp(message->path, "/show/next") ||
+           !strcmp(message->path, "/show/previous");
+}
+
+// How many of the messages this frame takes: up to the first that asks for a preset.
+static int messages_now(const Live *live)
+{
+    if (live->preset_asked && clock_now() < live->preset_asked + PRESET_PATIENCE) return 0;
+    for (int i = 0; i < live->message_count; i++)
+        if (asks_preset(&live->messages[i])) return i + 1;
+    return live->message_count;
+}
+
+static void drop_messages(Live *live, int count)
+{
+    live->message_count -= count;
+    memmove(live->messages, live->messages + count,
+            (size_t)live->message_count * sizeof *live->messages);
+}
 
 static void ask_presets(Live *live)
 {
     const Params *params = show_params(live->show);
     const float *global = params_values(params, OWNER_GLOBAL, 0);
-    const char *named = params_text(params, params_id(OWNER_GLOBAL, 0, GLOBAL_PRESET));
-    if (global[GLOBAL_NEXT] != live->next) playlist_ask_step(live->playlist, 1);
-    if (global[GLOBAL_PREVIOUS] != live->previous) playlist_ask_step(live->playlist, -1);
+    const uint32_t named = params_text_version(params, shown_preset());
+    const bool next = global[GLOBAL_NEXT] != live->next;
+    const bool previous = global[GLOBAL_PREVIOUS] != live->previous;
+    if (next) playlist_ask_step(live->playlist, 1);
+    if (previous) playlist_ask_step(live->playlist, -1);
+    if (named != live->named) playlist_ask(live->playlist, params_text(params, shown_preset()));
+    if (next || previous || named != live->named) live->preset_asked = clock_now();
     live->next = global[GLOBAL_NEXT];
     live->previous = global[GLOBAL_PREVIOUS];
-    if (strcmp(named, live->asked) && named[0]) playlist_ask(live->playlist, named);
-    snprintf(live->asked, sizeof live->asked, "%s", named);
+    live->named = named;
 }
 
 static void take_presets(Live *live)
 {
+    Params *params = show_params(live->show);
     PlaylistAnswer loaded;
+    char why[256];
     while (playlist_take(live->playlist, &loaded)) {
-        if (loaded.preset) {
-            preset_apply(loaded.preset, show_params(live->show));
-            snprintf(live->preset, sizeof live->preset, "%s", loaded.name);
-            playlist_return(live->playlist, loaded.preset);
-        } else {
-            notice(live, loaded.why);
-        }
+        live->preset_asked = 0;
+        notice(live, PRESETS, loaded.preset ? "" : loaded.why);
+        if (!loaded.preset) continue;
+        preset_apply(loaded.preset, params);
+        playlist_return(live->playlist, loaded.preset);
+        snprintf(live->preset, sizeof live->preset, "%s", loaded.name);
+        params_set_text(params, shown_preset(), loaded.name, why, sizeof why);
+        live->named = params_text_version(params, shown_preset());
     }
 }
 
@@ -295,7 +366,8 @@ static void draw_hud(Live *live, const AudioStatus *audio, const Target *target)
                                      .size = live->size,
                                      .renderer = context_renderer(live->context),
                                      .preset = live->preset,
-                                     .notice = live->notice,
+                                     .notice = worst_notice(live),
+                                     .refused = params_refused(show_params(live->show)),
                                      .gain_db = params_live(
                                          show_params(live->show),
                                          params_id(OWNER_GLOBAL, 0, GLOBAL_AUDIO_GAIN)) });
@@ -329,13 +401,14 @@ static void one_frame(Live *live)
         live->size = size; // iconified: the last size is drawn on
     take_presets(live);
     show_prepare(live->show, live->size, text, sizeof text);
-    notice(live, text);
+    if (text[0]) notice(live, PICTURE, text); // said once, when something was asked
 
     const AudioStatus input = audio_status(live->input);
     Audio *heard = source(live, &input);
-    if (heard == live->input) notice(live, input.notice);
-    const AudioStatus audio = audio_status(heard);
+    notice(live, SOUND, heard == live->input ? input.notice : "");
     const uint32_t frames = audio_read(heard, fmin(dt, STALL_LONGEST), live->samples, READ_FRAMES);
+    const AudioStatus audio =
+        audio_status(heard); // behind audio_read: its rate is that of the samples
     if (live->osc)
         live->message_count +=
             osc_receive(live->osc, live->messages + live->message_count,
@@ -343,6 +416,7 @@ static void one_frame(Live *live)
                             ? MESSAGES_A_FRAME
                             : COUNT_OF(live->messages) - live->message_count);
 
+    const int now = messages_now(live);
     Target target = target_window(live->context);
     target.size = live->size;
     show_frame(live->show,
@@ -351,12 +425,12 @@ static void one_frame(Live *live)
                              .rate = audio.rate,
                              .dt = dt,
                              .messages = live->messages,
-                             .message_count = live->message_count,
+                             .message_count = now,
                              .answer = answer,
                              .refuse = refuse,
                              .hand = live },
                &target);
-    live->message_count = 0;
+    drop_messages(live, now);
     ask_presets(live);
     draw_hud(live, &audio, &target);
     measure(live, begun, dt);
@@ -382,19 +456,24 @@ int host_live(const Options *options)
     char why[512] = "";
     if (options->word_count > 1)
         return complain("one preset at a time (motes help lists the commands)", EXIT_WRONG);
+    const OscDesc osc = osc_desc(options);
     if (!setup_check(options, why, sizeof why)) return complain(why, EXIT_WRONG);
+    if (!osc_understands(&osc, why, sizeof why)) return complain(why, EXIT_WRONG);
+    const int signals = open_signals();
     Context *context = context_window(&(WindowDesc){ .title = "motes",
                                                      .size = { options->width, options->height },
                                                      .fullscreen = options->fullscreen,
                                                      .monitor = options->monitor,
                                                      .no_vsync = options->no_vsync },
                                       why, sizeof why);
-    if (!context) return host_without_display(options, why);
+    if (!context) {
+        close_signals(signals);
+        return host_without_display(options, why);
+    }
 
     Live *live = calloc(1, sizeof *live);
     if (!live) return complain("out of memory", EXIT_FAILED);
-    *live = (Live){ .options = options, .context = context, .last = -1 };
-    live->signals = open_signals();
+    *live = (Live){ .options = options, .context = context, .signals = signals, .last = -1 };
     int code = open_all(live, why, sizeof why);
     if (code == EXIT_DONE)
         code = play(live);

@@ -43,7 +43,7 @@ static const OptionRow rows[] = {
     { "audio-log", "FILE", "Where the sound libraries' chatter goes", TEXT, AT(audio_log) },
     { "preset", "NAME", "The preset to begin with: its name, or a file", TEXT, AT(preset) },
     { "set", "PATH=VALUE", "Sets a control once the preset is loaded; may be repeated", SET, 0 },
-    { "fullscreen", "[MONITOR]", "Fullscreen; on the monitor of that name or number", MONITOR, 0 },
+    { "fullscreen", "[=MONITOR]", "Fullscreen; on the monitor of that name or number", MONITOR, 0 },
     { "size", "WxH", "Size of the window, or of the picture that is rendered", SIZE, 0 },
     { "osc-port", "N", "Port of the OSC server (7700); off: none", OSC_PORT_OR_OFF, 0 },
     { "osc-bind", "ADDRESS", "Address that OSC listens on (127.0.0.1)", TEXT, AT(osc_bind) },
@@ -70,8 +70,9 @@ void options_help(FILE *out)
     fprintf(out, "\n");
     for (int i = 0; i < COUNT_OF(rows); i++) {
         char call[64];
-        snprintf(call, sizeof call, "%s%s %s", rows[i].name[1] ? "--" : "-", rows[i].name,
-                 rows[i].value ? rows[i].value : "");
+        const char *value = rows[i].value ? rows[i].value : "";
+        snprintf(call, sizeof call, "%s%s%s%s", rows[i].name[1] ? "--" : "-", rows[i].name,
+                 value[0] == '[' ? "" : " ", value);
         fprintf(out, "  %-28s %s\n", call, rows[i].help);
     }
     fprintf(out,
@@ -151,6 +152,7 @@ static bool wants_value(const OptionRow *row)
     return row->form != FLAG && row->form != MONITOR;
 }
 
+// A word of its own behind --fullscreen is a monitor's number; a name would read as a preset.
 static bool is_monitor(const char *word)
 {
     return word && word[0] != '-' && strspn(word, "0123456789") == strlen(word);

@@ -31,7 +31,6 @@ typedef struct {
     int set_count;
     bool fullscreen;
     const char *monitor; // NULL: none named
-    bool windowed;       // a window on the desktop, whatever else is said
     int width, height;   // 0: the host's own
     int osc_port;        // 0: the usual one; -1: no OSC
     const char *osc_bind, *osc_allow;

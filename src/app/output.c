@@ -113,8 +113,12 @@ static pid_t spawn_encoder(const OutputDesc *desc, int frames_fd, int sound_fd, 
     Arguments list = { 0 };
     ADD(&list, "ffmpeg", "-y", "-nostdin", "-loglevel", "error", "-f", "rawvideo", "-pixel_format",
         "rgb24", "-video_size", size, "-framerate", fps, "-i", "pipe:0");
+    // "file:" in front, so that no name looks like an option or a protocol
+    char sound_name[4096], name[4096];
+    snprintf(sound_name, sizeof sound_name, "file:%s", desc->sound ? desc->sound : "");
+    snprintf(name, sizeof name, "file:%s", desc->out);
     if (sound && desc->sound)
-        ADD(&list, "-i", desc->sound);
+        ADD(&list, "-i", sound_name);
     else if (sound)
         ADD(&list, "-f", "f32le", "-ar", rate_text, "-ac", "2", "-i", "pipe:3");
     ADD(&list, "-map", "0:v");
@@ -126,8 +130,6 @@ static pid_t spawn_encoder(const OutputDesc *desc, int frames_fd, int sound_fd, 
             "-color_trc", "bt709");
     if (!strcasecmp(kind, "mp4") || !strcasecmp(kind, "mkv") || !strcasecmp(kind, "mov"))
         ADD(&list, "-c:v", "libx264", "-preset", "fast", "-crf", "18");
-    char name[4096];
-    snprintf(name, sizeof name, "%s%s", desc->out[0] == '-' ? "./" : "", desc->out);
     add(&list, name);
     list.words[list.count] = NULL;
 

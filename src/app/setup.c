@@ -5,9 +5,19 @@
 
 #include "app/where.h"
 
+// What a --set of show/preset names, or NULL: it is loaded before all other sets, which it would undo.
+static const char *set_preset(const char *set)
+{
+    static const char path[] = "show/preset=";
+    set += set[0] == '/';
+    return strncmp(set, path, sizeof path - 1) ? NULL : set + sizeof path - 1;
+}
+
 // The preset that the user named, or NULL.
 static const char *named_preset(const Options *options)
 {
+    for (int i = options->set_count - 1; i >= 0; i--)
+        if (set_preset(options->sets[i])) return set_preset(options->sets[i]);
     const bool word = options->command == COMMAND_LIVE && options->word_count > 0;
     return options->preset ? options->preset : word ? options->words[0] : NULL;
 }
@@ -93,8 +103,10 @@ bool setup_show(Show *show, const Options *options, char *name, char *why, int w
         if (asked) return false;
         built_in_look(params, name);
     }
+    params_set_text(params, params_id(OWNER_GLOBAL, 0, GLOBAL_PRESET), name, why, why_size);
     for (int i = 0; i < options->set_count; i++)
-        if (!do_set(params, options->sets[i], why, why_size)) return false;
+        if (!set_preset(options->sets[i]) && !do_set(params, options->sets[i], why, why_size))
+            return false;
     return true;
 }
 

@@ -27,6 +27,7 @@ struct Show {
 
     int64_t time;      // ns, the show's
     double flow_phase; // 0..FLOW_PERIOD
+    double orbit;      // degrees, within a turn: summed, so that another speed is no jump
     float cleared;     // the clear trigger's counter as last seen
     ShowStats stats;
 };
@@ -215,6 +216,8 @@ static void count(Show *show)
         const RenderStatus status = render_status(show->desc.render);
         stats->alive_gpu = status.alive;
         stats->gpu_frame = status.frame;
+        stats->crowded = false;
+        for (int f = 0; f < FIELD_SLOTS; f++) stats->crowded |= status.crowded[f];
     }
 }
 
@@ -240,19 +243,20 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
     const Motion motion = motion_of(show->params, (float)show->flow_phase);
     show->flow_phase = fmod(show->flow_phase + motion.turbulence_speed * dt, FLOW_PERIOD);
     sim_step(show->sim, show->params, &motion, stats->frame, (float)dt);
+    show->orbit = fmod(show->orbit + global(show, GLOBAL_CAMERA_ORBIT) * dt, 360);
     show->time += llround(dt * 1e9);
     stats->time = (double)show->time * 1e-9;
+    stats->orbit = show->orbit;
 
     if (target && show->desc.render) {
         const Scene scene = {
             .params = show->params,
             .sim = show->sim,
             .motion = motion,
-            .features = &stats->features,
             .frame = stats->frame,
             .time = stats->time,
+            .orbit = stats->orbit,
             .dt = (float)dt,
-            .seed = show->desc.seed,
             .clear = clearing,
         };
         render_frame(show->desc.render, &scene, target);

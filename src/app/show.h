@@ -46,10 +46,12 @@ void show_frame(Show *show, const ShowInput *input, const Target *target);
 typedef struct {
     uint32_t frame;    // number of the last frame, from 0
     double time, dt;   // s; dt as stepped
+    double orbit;      // degrees that the camera has gone round, within a turn
     int hops;          // in this frame
     bool silent;       // no samples came for a while: hops of silence were made
     Features features; // of the last hop; onset and levels are maxima over the frame
     uint32_t births_cpu, alive_cpu, births_gpu, alive_gpu, gpu_frame;
+    bool crowded; // a field's births outrun its ring: the oldest die early
     uint64_t births_cpu_all, births_gpu_all, onsets_all; // since the start
 } ShowStats;
 

@@ -23,7 +23,8 @@ void status_lines(Hud *hud, const Status *s)
     LINE(hud, "level     peak %6.1f dB   rms %6.1f dB   onsets %llu", decibel(signal[SIGNAL_PEAK]),
          decibel(signal[SIGNAL_RMS]), (unsigned long long)s->show.onsets_all);
     LINE(hud, "cpu       %u alive   %u born", s->show.alive_cpu, s->show.births_cpu);
-    LINE(hud, "gpu       %u alive   %u born", s->show.alive_gpu, s->show.births_gpu);
+    LINE(hud, "gpu       %u alive   %u born%s", s->show.alive_gpu, s->show.births_gpu,
+         s->show.crowded ? "   CROWDED: the oldest die early" : "");
     LINE(hud, "frame     %.1f ms   worst %.1f ms   %.0f fps   %d x %d", s->frame_ms, s->worst_ms,
          s->fps, s->size.width, s->size.height);
     LINE(hud, "OpenGL    %s", s->renderer);

@@ -13,7 +13,8 @@ typedef struct {
     double frame_ms, fps, worst_ms; // worst of the last second
     Size size;
     const char *renderer, *preset;
-    const char *notice; // the last thing that went wrong, "" none
+    const char *notice; // what is wrong now, "" nothing
+    uint64_t refused;   // messages refused with a reason
     double gain_db;
 } Status;
 

@@ -252,10 +252,27 @@ static bool open_queues(Osc *osc)
     return osc->in && osc->out && osc->wake >= 0;
 }
 
+static const char *bind_of(const OscDesc *desc)
+{
+    return desc->bind ? desc->bind : "127.0.0.1";
+}
+
+static int port_of(const OscDesc *desc)
+{
+    return desc->port == 0 ? OSC_PORT : desc->port == -1 ? 0 : desc->port;
+}
+
+bool osc_understands(const OscDesc *desc, char *why, int why_size)
+{
+    SocketAllow allow;
+    return socket_allow(&allow, desc->allow, why, why_size) &&
+           socket_understands(bind_of(desc), port_of(desc), why, why_size);
+}
+
 static bool open_socket(Osc *osc, const OscDesc *desc, char *why, int why_size)
 {
-    snprintf(osc->bind, sizeof osc->bind, "%s", desc->bind ? desc->bind : "127.0.0.1");
-    osc->port = desc->port == 0 ? OSC_PORT : desc->port == -1 ? 0 : desc->port;
+    snprintf(osc->bind, sizeof osc->bind, "%s", bind_of(desc));
+    osc->port = port_of(desc);
     if (!socket_allow(&osc->allow, desc->allow, why, why_size)) return false;
     osc->socket = socket_open(osc->bind, &osc->port, why, why_size);
     return osc->socket >= 0;

@@ -23,6 +23,10 @@ typedef struct {
 
 typedef struct Osc Osc;
 
+// False and one sentence when the words are wrong: a mistake on the command line, where a busy port
+// is none.
+bool osc_understands(const OscDesc *desc, char *why, int why_size);
+
 // Starts listening.  NULL and one sentence in `why` when the port is busy (naming the next free one)
 // or the words are wrong.
 Osc *osc_open(const OscDesc *desc, char *why, int why_size);

@@ -152,18 +152,29 @@ static void explain(const SocketAddress *address, const char *bind_to, int port,
                  strerror(error));
 }
 
+// `found` gets the address of the words, which may be wrong.
+static bool read_words(const char *bind_to, int port, SocketAddress *found, char *why, int why_size)
+{
+    const bool is_port = port >= 0 && port <= PORT_MAX;
+    if (is_port && find_address(bind_to, found)) return true;
+    if (is_port)
+        snprintf(why, (size_t)why_size, "OSC: \"%s\" is no address; 127.0.0.1 would be one",
+                 bind_to);
+    else
+        snprintf(why, (size_t)why_size, "OSC: %d is no port; they are 1 to %d", port, PORT_MAX);
+    return false;
+}
+
+bool socket_understands(const char *bind_to, int port, char *why, int why_size)
+{
+    SocketAddress address = { .size = 0 };
+    return read_words(bind_to, port, &address, why, why_size);
+}
+
 int socket_open(const char *bind_to, int *port, char *why, int why_size)
 {
     SocketAddress address = { .size = 0 };
-    if (*port < 0 || *port > PORT_MAX) {
-        snprintf(why, (size_t)why_size, "OSC: %d is no port; they are 1 to %d", *port, PORT_MAX);
-        return -1;
-    }
-    if (!find_address(bind_to, &address)) {
-        snprintf(why, (size_t)why_size, "OSC: \"%s\" is no address; 127.0.0.1 would be one",
-                 bind_to);
-        return -1;
-    }
+    if (!read_words(bind_to, *port, &address, why, why_size)) return -1;
     set_port(&address, *port);
     const int fd = bind_socket(&address);
     if (fd < 0)

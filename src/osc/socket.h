@@ -21,6 +21,9 @@ typedef struct {
 bool socket_allow(SocketAllow *allow, const char *cidr, char *why, int why_size);
 bool socket_allows(const SocketAllow *allow, const SocketAddress *sender);
 
+// False and a sentence when the words are wrong, whether or not the port is free.
+bool socket_understands(const char *bind, int port, char *why, int why_size);
+
 // Opens and binds: non-blocking, closed on exec, counting what the kernel drops.  `port` 0 is any
 // free one, and `port` then holds it.  The descriptor, or -1 and one sentence, which names the next
 // free port when this one is busy.

@@ -16,11 +16,10 @@ static Vec3 plus(Vec3 a, Vec3 b)
     return (Vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
 }
 
-// The turns are summed and wrapped as doubles, so that an orbit is as smooth after a week.
-static void look(Camera *camera, const float *values, double time)
+static void look(Camera *camera, const float *values, double orbit)
 {
-    const double turned = fmod(values[GLOBAL_CAMERA_YAW] + values[GLOBAL_CAMERA_ORBIT] * time, 360);
-    const float yaw = glm_rad((float)turned), pitch = glm_rad(values[GLOBAL_CAMERA_PITCH]);
+    const float yaw = glm_rad((float)fmod(values[GLOBAL_CAMERA_YAW] + orbit, 360));
+    const float pitch = glm_rad(values[GLOBAL_CAMERA_PITCH]);
     const Vec3 back = { sinf(yaw) * cosf(pitch), sinf(pitch), cosf(yaw) * cosf(pitch) };
     camera->forward = scaled(back, -1);
     camera->right = (Vec3){ cosf(yaw), 0, -sinf(yaw) };
@@ -45,23 +44,23 @@ static void project(Camera *camera, float height, Size picture, int margin)
     memcpy(camera->view_projection, both, sizeof camera->view_projection);
 }
 
-Camera camera_of(const Params *params, double time, Size picture, int margin)
+Camera camera_of(const Params *params, double orbit, Size picture, int margin)
 {
     const float *values = params_values(params, OWNER_GLOBAL, 0);
     const float height = values[GLOBAL_CAMERA_HEIGHT];
     Camera camera = { .distance = values[GLOBAL_CAMERA_DISTANCE] };
     camera.pixels = (float)picture.height * camera.distance / height;
-    look(&camera, values, time);
+    look(&camera, values, orbit);
     project(&camera, height, picture, margin);
     return camera;
 }
 
-Vec3 camera_unproject(const Params *params, double time, Size size, float x, float y)
+Vec3 camera_unproject(const Params *params, double orbit, Size size, float x, float y)
 {
     const float height = params_values(params, OWNER_GLOBAL, 0)[GLOBAL_CAMERA_HEIGHT];
     if (size.width <= 0 || size.height <= 0) return (Vec3){ 0 };
     Camera camera = { 0 };
-    look(&camera, params_values(params, OWNER_GLOBAL, 0), time);
+    look(&camera, params_values(params, OWNER_GLOBAL, 0), orbit);
     const float half = 0.5f * height, aspect = (float)size.width / (float)size.height;
     return plus(scaled(camera.right, x * half * aspect), scaled(camera.up, y * half));
 }

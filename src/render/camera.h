@@ -12,5 +12,6 @@ typedef struct {
     float pixels;              // what 1 m is high, in pixels, 1 m away from the eye
 } Camera;
 
-// `margin` pixels are seen beyond each side of the picture.
-Camera camera_of(const Params *params, double time, Size picture, int margin);
+// `orbit`: degrees that the eye has gone round since the start, added to the yaw.  `margin` pixels are
+// seen beyond each side of the picture.
+Camera camera_of(const Params *params, double orbit, Size picture, int margin);

@@ -174,7 +174,7 @@ static void draw_emitter(const Drawer *drawer, const DrawItem *item, size_t offs
 void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *fields,
                  const Scene *scene)
 {
-    const Camera camera = camera_of(scene->params, scene->time, picture->size, MARGIN);
+    const Camera camera = camera_of(scene->params, scene->orbit, picture->size, MARGIN);
     drawer->item_count = 0;
     list_fields(drawer, fields, scene->params);
     const size_t offset = list_emitters(drawer, scene, camera.forward);

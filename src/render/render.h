@@ -35,19 +35,18 @@ bool render_reload(Render *render, char *why, int why_size);
 // What one frame is drawn from; only read.
 typedef struct {
     const Params *params;
-    Sim *sim;      // stepped; gives sprites and the fields' births
-    Motion motion; // of this frame
-    const Features *features;
+    Sim *sim;       // stepped; gives sprites and the fields' births
+    Motion motion;  // of this frame
     uint32_t frame; // number
     double time;    // s, the show's
+    double orbit;   // degrees that the camera has gone round since the start, 0..360
     float dt;       // s, as stepped (at most STALL_LONGEST)
-    uint32_t seed;
-    bool clear; // all fields' particles die
+    bool clear;     // all fields' particles die
 } Scene;
 
 // The camera of a scene, for the mouse: the point of the plane through the origin that faces the
-// eye under x, y (-1..1, y up) on a picture of this size.
-Vec3 camera_unproject(const Params *params, double time, Size size, float x, float y);
+// eye under x, y (-1..1, y up) on a picture of this size.  `orbit` as in the scene.
+Vec3 camera_unproject(const Params *params, double orbit, Size size, float x, float y);
 
 // Steps the fields and draws the whole picture into `target` (of the size last prepared).
 void render_frame(Render *render, const Scene *scene, const Target *target);

@@ -84,7 +84,6 @@ static inline void stage_frame(Stage *stage, float dt, int hops)
         .frame = stage->frame++,
         .time = stage->time,
         .dt = dt,
-        .seed = 7,
     };
     render_frame(stage->render, &scene, &stage->target);
     stage->phase = fmodf(stage->phase + stage->motion.turbulence_speed * dt, FLOW_PERIOD);
