@@ -193,6 +193,31 @@ static void odd_samples_rates_and_time_steps_are_survived(void **state)
     show_free(show);
 }
 
+static double turn_between(double from, double to)
+{
+    return remainder(to - from, 360);
+}
+
+// Late in a show another speed changes where the camera goes, not where it is.
+static void another_orbit_speed_does_not_move_the_camera_at_once(void **state)
+{
+    (void)state;
+    static const double speeds[] = { 6, -180, 180, 0, 0.5 };
+    Show *show = open_show(1, 1);
+    Params *params = show_params(show);
+    for (int s = 0; s < COUNT_OF(speeds); s++) {
+        params_set(params, params_find(params, "camera/orbit"), speeds[s]);
+        for (int i = 0; i < 5 * 60; i++) {
+            const double before = show_stats(show).orbit;
+            show_frame(show, &(ShowInput){ .dt = 1.0 / 60 }, NULL);
+            const double turned = turn_between(before, show_stats(show).orbit);
+            assert_true(fabs(turned) <= 180.0 / 60 + 1e-9);
+            if (i > 60) assert_float_equal(turned, speeds[s] / 60, 1e-6);
+        }
+    }
+    show_free(show);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +226,7 @@ int main(void)
         cmocka_unit_test(silence_ends_births_where_the_base_rate_is_0),
         cmocka_unit_test(starving_is_silence),
         cmocka_unit_test(odd_samples_rates_and_time_steps_are_survived),
+        cmocka_unit_test(another_orbit_speed_does_not_move_the_camera_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
