@@ -354,6 +354,41 @@ static void keys_and_mouse_play(void **state)
     assert_int_equal(program_stop(motes, 2), 0);
 }
 
+// ---- presets ------------------------------------------------------------------------------------
+
+static void wait_preset(const Scene *s, const char *name)
+{
+    char last[64] = "";
+    for (const double end = stage_seconds() + 15; stage_seconds() < end; stage_sleep(0.1)) {
+        StatsLine *lines;
+        const int count = program_stats(s->stats, &lines);
+        snprintf(last, sizeof last, "%s", count ? lines[count - 1].preset : "");
+        free(lines);
+        if (!strcmp(last, name)) return;
+    }
+    fail_msg("the preset is %s, not %s", last, name);
+}
+
+static void presets_come_by_name_and_by_step(void **state)
+{
+    Scene *s = *state;
+    write_text(stage_path(s->stage, "other.json"), look);
+    start_motes(s, "--audio demo:silence");
+    wait_preset(s, "test");
+    OSC(s, "/show/preset", "s", stage_path(s->stage, "other.json"));
+    wait_preset(s, "other");
+    OSC(s, "/show/preset", "s", s->preset);
+    wait_preset(s, "test");
+    OSC(s, "/show/next"); // of the shipped ones
+    wait_preset(s, "drift");
+    OSC(s, "/show/preset", "s", s->preset); // named before: it comes back all the same
+    wait_preset(s, "test");
+    OSC(s, "/show/preset", "s", "no-such-preset");
+    stage_sleep(0.5);
+    wait_preset(s, "test");
+    stop_motes(s);
+}
+
 // ---- how long from a click to light ------------------------------------------------------------------------
 
 enum { CLICKS = 8 };
@@ -445,6 +480,7 @@ int main(void)
         cmocka_unit_test(the_picture_follows_the_music),
         cmocka_unit_test(forces_over_osc_bend_the_particles),
         cmocka_unit_test(keys_and_mouse_play),
+        cmocka_unit_test(presets_come_by_name_and_by_step),
         cmocka_unit_test(a_click_is_light_soon),
     };
     return cmocka_run_group_tests(tests, open_scene, close_scene);
