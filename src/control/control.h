@@ -138,6 +138,7 @@ uint32_t params_text_version(const Params *params, ParamId id);
 const Stops *params_stops(const Params *params, ParamId id);
 uint32_t params_stops_version(const Params *params, ParamId id); // changes when the stops do
 uint64_t params_refused(const Params *params);                   // settings refused so far
+HearingSettings hearing_of(const Params *params); // the live ones of /audio; NULL: their defaults
 
 // The live values of a slot by row number: values[SWARM_RATE]; triggers hold their counter, modulo 2^24.
 // Structural rows hold what was last prepared.
@@ -185,7 +186,7 @@ typedef enum { MESSAGE_DONE, MESSAGE_ANSWERED, MESSAGE_REFUSED } MessageResult;
 // NAME SIGNAL TO AMOUNT; an address alone asks, and `answer` (same path, values) is filled.
 // A trigger with 0 is a button let go, and does nothing; /.../remove takes the instance away at once.
 // A number may come as text ("-9.8"), an enum or a bool as its word.  Refused: one sentence in `why`,
-// counted, nothing changed, not even a part of a group.
+// counted, nothing changed, not even a part of a group.  "did you mean" stands in two of them a hop.
 MessageResult params_message(Params *params, const Message *message, Message *answer, char *why,
                              int why_size);
 

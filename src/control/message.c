@@ -259,7 +259,7 @@ static MessageResult add_route(const Order *order)
     const char *signal = order->texts[1], *to = order->texts[2];
     if (!take_number(order, owner_row(OWNER_ROUTE, ROUTE_AMOUNT), 3, &amount))
         return MESSAGE_REFUSED;
-    if (!route_signal_fits(signal, reason, sizeof reason) ||
+    if (!route_signal_fits(params, signal, reason, sizeof reason) ||
         !text_fits(to, reason, sizeof reason) ||
         !route_target_fits(params, to, &target, reason, sizeof reason))
         return refuse(order, "/%s: %s", order->path, reason);

@@ -116,6 +116,7 @@ Params *params_new(void)
     int texts, stops;
     Params *params = calloc(1, sizeof *params);
     if (!params) return NULL;
+    params->searches = SEARCHES_A_HOP;
     give_places(params, &texts, &stops);
     params->texts = calloc((size_t)texts, sizeof *params->texts);
     params->texts_versions = calloc((size_t)texts, sizeof *params->texts_versions);
@@ -253,11 +254,10 @@ bool text_fits(const char *text, char *why, int why_size)
     return true;
 }
 
-static bool route_text_fits(const Params *params, int row, const char *text, char *why,
-                            int why_size)
+static bool route_text_fits(Params *params, int row, const char *text, char *why, int why_size)
 {
     ParamId target;
-    if (row == ROUTE_SIGNAL) return route_signal_fits(text, why, why_size);
+    if (row == ROUTE_SIGNAL) return route_signal_fits(params, text, why, why_size);
     return row != ROUTE_TO || route_target_fits(params, text, &target, why, why_size);
 }
 
@@ -360,6 +360,20 @@ const Stops *params_stops(const Params *params, ParamId id)
 uint32_t params_stops_version(const Params *params, ParamId id)
 {
     return params_stops(params, id) ? params->stops_versions[params->place[id]] : 0;
+}
+
+HearingSettings hearing_of(const Params *params)
+{
+    static const GlobalRow rows[] = { GLOBAL_AUDIO_GAIN, GLOBAL_AUDIO_THRESHOLD,
+                                      GLOBAL_AUDIO_HUSH };
+    float value[COUNT_OF(rows)];
+    for (int i = 0; i < COUNT_OF(rows); i++) {
+        const ParamId id = params_id(OWNER_GLOBAL, 0, rows[i]);
+        value[i] = params ? params_live(params, id) : params_row(id)->normal;
+    }
+    return (HearingSettings){ .gain = powf(10, value[0] / 20),
+                              .onset_threshold = value[1],
+                              .hush = value[2] };
 }
 
 uint64_t params_refused(const Params *params)

@@ -10,19 +10,19 @@ static float setting(const Params *params, int slot, RouteRow row)
 
 // ---- what a route may say ----
 
-bool route_signal_fits(const char *signal, char *why, int why_size)
+bool route_signal_fits(Params *params, const char *signal, char *why, int why_size)
 {
     if (*signal == 0 || signal_find(signal) >= 0) return true;
     Suggestion suggestion = suggest_for(signal);
-    for (int i = 0; i < SIGNAL_COUNT; i++) suggest(&suggestion, signal_rows[i].name);
+    const int candidates = suggest_allowed(params) ? SIGNAL_COUNT : 0;
+    for (int i = 0; i < candidates; i++) suggest(&suggestion, signal_rows[i].name);
     snprintf(why, (size_t)why_size, "no signal %.40s%s%s%s", signal,
              *suggestion.nearest ? "; did you mean " : "", suggestion.nearest,
              *suggestion.nearest ? "?" : "");
     return false;
 }
 
-bool route_target_fits(const Params *params, const char *to, ParamId *target, char *why,
-                       int why_size)
+bool route_target_fits(Params *params, const char *to, ParamId *target, char *why, int why_size)
 {
     char nearest[MESSAGE_PATH];
     if (*to == '/') to++;
@@ -115,6 +115,7 @@ static void hear(Params *params, int slot, const Features *features, float secon
 void routes_hop(Params *params, const Features *features, float seconds)
 {
     seconds = seconds > 0 ? seconds : 0;
+    params->searches = SEARCHES_A_HOP;
     for (int i = 0; i < ROUTE_SLOTS; i++) {
         if (params->routes[i].target == PARAM_NONE) continue;
         hear(params, i, features, seconds);

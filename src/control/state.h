@@ -11,6 +11,7 @@ enum {
     ROUTE_NAME_LONGEST = NAME_LONGEST + 8, // room for "emitter-" in front
     TEXT_SIZE = 128,                       // bytes of a text with its 0
     TRIGGER_WRAP = 1 << 24,                // whole numbers up to here are exact in a float
+    SEARCHES_A_HOP = 2,                    // see suggest_allowed
 };
 
 typedef struct {
@@ -34,6 +35,7 @@ struct Params {
     Instance instances[OWNER_COUNT][SLOTS_MAX];
     RouteState routes[ROUTE_SLOTS];
     uint64_t refused;
+    int searches;    // for a near word that may still be made until the next hop
     bool unprepared; // a structural row waits for params_prepare
     char (*texts)[TEXT_SIZE];
     uint32_t *texts_versions;
@@ -76,9 +78,8 @@ bool path_split(const Params *params, const char *path, Owner *owner, int *slot,
 void default_route_name(Owner owner, const char *name, char *route, int size);
 
 // ---- routes.c ----
-bool route_signal_fits(const char *signal, char *why, int why_size);
-bool route_target_fits(const Params *params, const char *to, ParamId *target, char *why,
-                       int why_size);
+bool route_signal_fits(Params *params, const char *signal, char *why, int why_size);
+bool route_target_fits(Params *params, const char *to, ParamId *target, char *why, int why_size);
 void route_refresh(Params *params, int slot); // after its signal or target changed
 void route_stop(Params *params, int slot);    // takes back what it adds
 
@@ -93,8 +94,13 @@ typedef struct {
 Suggestion suggest_for(const char *typed);
 void suggest(Suggestion *suggestion, const char *candidate);
 
-// The known path nearest to an unknown one, both without a slash in front; "" when nothing is close.
-void suggest_path(const Params *params, const char *path, char *nearest, int size);
+// A search costs as much as hundreds of messages, and a flood of misspelt ones must not cost frames:
+// SEARCHES_A_HOP are allowed, then none until routes_hop.  Counts this one.
+bool suggest_allowed(Params *params);
+
+// The known path nearest to an unknown one, both without a slash in front; "" when nothing is close
+// or no search is allowed.
+void suggest_path(Params *params, const char *path, char *nearest, int size);
 
 // ---- json.c ----
 int number_text(float value, char *text,

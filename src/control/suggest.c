@@ -77,13 +77,20 @@ static void suggest_instance(const Params *params, const char *path, char *neare
     }
 }
 
-void suggest_path(const Params *params, const char *path, char *nearest, int size)
+bool suggest_allowed(Params *params)
+{
+    if (params->searches <= 0) return false;
+    params->searches--;
+    return true;
+}
+
+void suggest_path(Params *params, const char *path, char *nearest, int size)
 {
     Owner owner;
     int slot;
     const char *leaf;
     snprintf(nearest, (size_t)size, "%s", "");
-    if (strlen(path) >= MESSAGE_PATH) return;
+    if (strlen(path) >= MESSAGE_PATH || !suggest_allowed(params)) return;
     if (!path_split(params, path, &owner, &slot, &leaf)) {
         suggest_instance(params, path, nearest, size);
         return;

@@ -73,12 +73,13 @@ static inline void picture_free(Picture *picture)
     free(picture);
 }
 
-// Nothing is different now, but for the count of refusals.
+// Nothing is different now, but for the counts of refusals and of what they cost.
 static inline bool picture_holds(Picture *picture, const Params *params)
 {
     const size_t texts = (size_t)walk_places(params, false),
                  stops = (size_t)walk_places(params, true);
     picture->all.refused = params->refused;
+    picture->all.searches = params->searches;
     return memcmp(&picture->all, params, sizeof *params) == 0 &&
            memcmp(picture->texts, params->texts, texts * sizeof *params->texts) == 0 &&
            memcmp(picture->stops, params->stops, stops * sizeof *params->stops) == 0 &&

@@ -250,21 +250,21 @@ static void a_text_is_short_utf8_without_control_characters(void **state)
     (void)state;
     Params *params = walk_new();
     char why[128], longest[TEXT_SIZE + 1];
-    const ParamId system = params_find(params, "emitters/spark/system");
+    const ParamId preset = params_find(params, "show/preset");
     memset(longest, 'x', TEXT_SIZE);
     longest[TEXT_SIZE] = 0;
-    assert_false(params_set_text(params, system, longest, why, sizeof why));
+    assert_false(params_set_text(params, preset, longest, why, sizeof why));
     longest[TEXT_SIZE - 1] = 0;
-    assert_true(params_set_text(params, system, longest, why, sizeof why));
-    assert_true(params_set_text(params, system, "sch\xc3\xb6n \xe2\x9c\xa8", why, sizeof why));
+    assert_true(params_set_text(params, preset, longest, why, sizeof why));
+    assert_true(params_set_text(params, preset, "sch\xc3\xb6n \xe2\x9c\xa8", why, sizeof why));
     const char *const broken[] = { "\xff",     "\xc3", "\xc0\xaf", "\xed\xa0\x80",
                                    "\xe2\x9c", "a\nb", "\x7f",     "\xf4\x90\x80\x80" };
     for (int i = 0; i < COUNT_OF(broken); i++) {
         why[0] = 0;
-        assert_false(params_set_text(params, system, broken[i], why, sizeof why));
+        assert_false(params_set_text(params, preset, broken[i], why, sizeof why));
         assert_true(why[0] != 0);
     }
-    assert_string_equal(params_text(params, system), "sch\xc3\xb6n \xe2\x9c\xa8");
+    assert_string_equal(params_text(params, preset), "sch\xc3\xb6n \xe2\x9c\xa8");
     assert_false(params_set_text(params, GLOBAL_GRAVITY, "1", why, sizeof why));
     assert_string_equal(params_text(params, GLOBAL_GRAVITY), "");
     params_free(params);
@@ -403,13 +403,11 @@ static void a_slot_used_again_is_a_new_instance_with_defaults(void **state)
     (void)state;
     Params *params = walk_new();
     char why[128];
-    const ParamId rate = params_id(OWNER_EMITTER, 0, SWARM_RATE),
-                  type = params_id(OWNER_EMITTER, 0, SWARM_TYPE);
+    const ParamId rate = params_id(OWNER_EMITTER, 0, SWARM_RATE);
     const ParamId colour = params_id(OWNER_EMITTER, 0, SWARM_COLOUR);
     const uint32_t generation = params_generation(params, OWNER_EMITTER, 0);
     const uint32_t version = params_stops_version(params, colour);
     assert_true(params_set(params, rate, 777));
-    assert_true(params_set_text(params, type, "star", why, sizeof why));
     params_remove(params, OWNER_EMITTER, 0);
     assert_false(params_exists(params, OWNER_EMITTER, 0));
     assert_int_equal(params_slot(params, OWNER_EMITTER, "spark"), -1);
@@ -418,7 +416,6 @@ static void a_slot_used_again_is_a_new_instance_with_defaults(void **state)
     assert_int_not_equal(params_generation(params, OWNER_EMITTER, 0), generation);
     assert_int_not_equal(params_stops_version(params, colour), version);
     assert_float_equal(params_base(params, rate), params_row(rate)->normal, 0);
-    assert_string_equal(params_text(params, type), "");
     params_free(params);
 }
 
@@ -443,6 +440,23 @@ static void resetting_looks_leaves_show_and_machine(void **state)
             assert_false(params_exists(params, owner, slot));
     params_free(params);
     params_free(fresh);
+}
+
+static void hearing_is_what_the_audio_rows_say(void **state)
+{
+    (void)state;
+    Params *params = params_new();
+    const HearingSettings plain = hearing_of(NULL), fresh = hearing_of(params);
+    assert_memory_equal(&plain, &fresh, sizeof plain);
+    assert_float_equal(plain.gain, 1, 0); // as it comes
+    params_set(params, GLOBAL_AUDIO_GAIN, 20);
+    params_set(params, GLOBAL_AUDIO_THRESHOLD, 2);
+    params_set(params, GLOBAL_AUDIO_HUSH, 0.25);
+    const HearingSettings other = hearing_of(params);
+    assert_float_equal(other.gain, 10, 1e-5);
+    assert_float_equal(other.onset_threshold, 2, 0);
+    assert_float_equal(other.hush, 0.25, 0);
+    params_free(params);
 }
 
 static void free_takes_nothing(void **state)
@@ -477,6 +491,7 @@ int main(void)
         cmocka_unit_test(slots_run_out_with_a_sentence),
         cmocka_unit_test(a_slot_used_again_is_a_new_instance_with_defaults),
         cmocka_unit_test(resetting_looks_leaves_show_and_machine),
+        cmocka_unit_test(hearing_is_what_the_audio_rows_say),
         cmocka_unit_test(free_takes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,11 +102,17 @@ static Stops random_stops(uint32_t *chance, const ParamRow *row)
     return stops;
 }
 
+static const char *random_target(const Params *params, uint32_t *chance)
+{
+    static const char *const targets[] = { "", "look/exposure", "emitters/e0/rate",
+                                           "fields/f0/size", "forces/wind/y" };
+    const char *target = targets[walk_pick(chance, COUNT_OF(targets))];
+    return *target && params_find(params, target) == PARAM_NONE ? "" : target;
+}
+
 static void random_value(Params *params, ParamId id, uint32_t *chance)
 {
     static const char *const texts[] = { "", "a \"quoted\" \\ word", "sch\xc3\xb6n", "a/b|c" };
-    static const char *const targets[] = { "", "look/exposure", "emitters/e0/rate",
-                                           "fields/f0/size", "forces/wind/y" };
     const ParamRow *row = params_row(id);
     char why[MESSAGE_TEXT];
     if (kind_is_number(row->kind)) {
@@ -118,7 +124,7 @@ static void random_value(Params *params, ParamId id, uint32_t *chance)
         int r;
         const bool route = params_owner(id, NULL, &r) == OWNER_ROUTE;
         const char *text = !route          ? texts[walk_pick(chance, COUNT_OF(texts))]
-                           : r == ROUTE_TO ? targets[walk_pick(chance, COUNT_OF(targets))]
+                           : r == ROUTE_TO ? random_target(params, chance)
                                            : signal_rows[walk_pick(chance, SIGNAL_COUNT)].name;
         assert_true(params_set_text(params, id, text, why, sizeof why));
     }
@@ -383,10 +389,10 @@ static const struct {
       "emitters/a/layer: ", "whole" },
     { "{\"version\": 1, \"emitters\": {\"a\": {\n\"remove\": 1}}}", 2,
       "emitters/a/remove: ", "trigger" },
-    { "{\"version\": 1, \"emitters\": {\"a\": {\n\"system\": 1}}}", 2,
-      "emitters/a/system: ", "text" },
-    { "{\"version\": 1, \"emitters\": {\"a\": {\n\"system\": \"a\\nb\"}}}", 2,
-      "emitters/a/system: ", "control" },
+    { "{\"version\": 1, \"routes\": {\"r\": {\"to\": \"\",\n\"signal\": 1}}}", 2,
+      "routes/r/signal: ", "text" },
+    { "{\"version\": 1, \"routes\": {\"r\": {\n\"to\": \"a\\nb\"}}}", 2,
+      "routes/r/to: ", "control" },
     { "{\"version\": 1, \"emitters\": {\"a\": {\n\"size_curve\": []}}}", 2,
       "emitters/a/size_curve: ", "at least one" },
     { "{\"version\": 1, \"emitters\": {\"a\": {\n\"size_curve\": 1}}}", 2,
