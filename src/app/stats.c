@@ -33,21 +33,6 @@ static void nap(void)
     clock_wait(clock_now() + NAP_MS * 1e-3);
 }
 
-static void print_text(FILE *file, const char *name, const char *text)
-{
-    fprintf(file, ",\"%s\":\"", name);
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
-        else if (c < 0x20)
-            fprintf(file, "\\u%04x", c);
-        else
-            fputc(c, file);
-    }
-    fputc('"', file);
-}
-
 static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
 {
     const ShowStats *s = &row->show;
@@ -64,8 +49,10 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
         ",\"births_cpu\":%u,\"alive_cpu\":%u,\"births_gpu\":%u,\"alive_gpu\":%u,\"gpu_frame\":%u",
         s->births_cpu, s->alive_cpu, s->births_gpu, s->alive_gpu, s->gpu_frame);
     fprintf(file, ",\"frame_ms\":%.3f", row->frame_ms);
-    print_text(file, "preset", row->preset);
-    print_text(file, "audio", row->audio);
+    fprintf(file, ",\"preset\":");
+    json_text(file, row->preset);
+    fprintf(file, ",\"audio\":");
+    json_text(file, row->audio);
     fprintf(file, ",\"dropped\":{\"samples\":%llu,\"messages\":%llu,\"rows\":%llu}}\n",
             (unsigned long long)row->dropped_samples, (unsigned long long)row->dropped_messages,
             (unsigned long long)dropped_rows);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/maths.h"
 #include "base/ring.h"
 #include "base/rng.h"

@@ -1,4 +1,4 @@
-// JSON written by hand: numbers as short as a person would write them, texts escaped.
+// JSON written by hand: numbers as short as a person would write them.
 #include "control/state.h"
 
 #include <stdlib.h>
@@ -12,20 +12,6 @@ int number_text(float value, char *text, int size)
         if (strtof(text, NULL) == value) return length;
     }
     return snprintf(text, (size_t)size, "%.9g", value);
-}
-
-void json_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
-        else if (*at < 0x20)
-            fprintf(out, "\\u%04x", *at);
-        else
-            fputc(*at, out);
-    }
-    fputc('"', out);
 }
 
 void json_number(FILE *out, float value)

@@ -105,7 +105,6 @@ void suggest_path(Params *params, const char *path, char *nearest, int size);
 // ---- json.c ----
 int number_text(float value, char *text,
                 int size); // the shortest that reads back as the same float
-void json_text(FILE *out, const char *text);
 void json_number(FILE *out, float value);
 void json_stops(FILE *out, const Stops *stops, int width);
 

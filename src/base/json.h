@@ -1,0 +1,7 @@
+// The one thing that everybody who writes JSON by hand needs.
+#pragma once
+
+#include <stdio.h>
+
+// Writes a text (UTF-8) as a JSON string, in quotes, with what JSON does not take escaped.
+void json_text(FILE *out, const char *text);
