@@ -127,13 +127,7 @@ static Summary hear(Audio *audio, Analyser *analyser, FILE *hops)
 
 static int analyse(const char *path, Audio *audio, bool json, FILE *out, char *why, int why_size)
 {
-    const int rate = audio_status(audio).rate;
-    if (rate < ANALYSIS_RATE_MIN || rate > ANALYSIS_RATE_MAX) {
-        snprintf(why, (size_t)why_size, "%s: a sample rate of %d Hz is not between %d and %d", path,
-                 rate, ANALYSIS_RATE_MIN, ANALYSIS_RATE_MAX);
-        return 2;
-    }
-    Analyser *analyser = analyser_new(rate);
+    Analyser *analyser = analyser_new(audio_status(audio).rate);
     if (!analyser) {
         snprintf(why, (size_t)why_size, "%s: out of memory", path);
         return 1;

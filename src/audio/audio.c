@@ -8,7 +8,7 @@
 #include "audio/capture.h"
 #include "base/base.h"
 
-enum { DEMO_RATE = 48000, LOWEST_RATE = 1000, HIGHEST_RATE = 768000 }; // Hz
+enum { DEMO_RATE = 48000 }; // Hz
 
 // One of three, the one that is set; the demo is what is left.
 struct Audio {
@@ -53,8 +53,9 @@ static bool open_demo(Audio *a, const AudioDesc *desc, const char *kind, char *w
     list_kinds(kinds, sizeof kinds);
     if (a->demo.kind < 0)
         snprintf(why, (size_t)why_size, "there is no demo \"%s\": it takes %s", kind, kinds);
-    else if (a->demo.rate < LOWEST_RATE || a->demo.rate > HIGHEST_RATE)
-        snprintf(why, (size_t)why_size, "a demo of %d Hz: it takes 1000 to 768000", a->demo.rate);
+    else if (a->demo.rate < AUDIO_RATE_MIN || a->demo.rate > AUDIO_RATE_MAX)
+        snprintf(why, (size_t)why_size, "a demo of %d Hz: it takes %d to %d", a->demo.rate,
+                 AUDIO_RATE_MIN, AUDIO_RATE_MAX);
     else
         return true;
     return false;

@@ -10,7 +10,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { AUDIO_CHANNELS = 2 };
+enum {
+    AUDIO_CHANNELS = 2,
+    AUDIO_RATE_MIN = 8000,   // Hz: what is slower or faster is not heard, because nobody
+    AUDIO_RATE_MAX = 192000, // could say how it sounds
+};
 
 typedef enum {
     AUDIO_OPENING,   // a device is being opened; silence until then
@@ -37,8 +41,9 @@ typedef struct Audio Audio;
 
 // Opens the source.  Returns within 50 ms whatever the sound server does: a device goes on opening
 // in the capture process, and a device that is missing or goes away is retried for ever by name.
-// NULL and one sentence in `why` when the words of `source` are wrong, the file cannot be read, or
-// (strict) the named device is absent; only a strict opening may take up to 3 s.
+// NULL and one sentence in `why` when the words of `source` are wrong, the file cannot be read or its
+// rate is not within the range above, or (strict) the named device is absent; only a strict opening may
+// take up to 3 s.
 Audio *audio_open(const AudioDesc *desc, char *why, int why_size);
 
 // Ends the capture process, if any, within half a second even when the sound server hangs.  NULL is
@@ -66,12 +71,6 @@ typedef struct {
 } AudioStatus;
 
 AudioStatus audio_status(const Audio *audio);
-
-// True when this machine has an input to open: a device, or the monitor of a real output (not of the
-// "dummy output" that sound servers make up where there is no card).  May take up to `seconds`, asks
-// in a process that is abandoned after that (then false): for deciding between input and demo at the
-// start.
-bool audio_has_input(double seconds);
 
 // Prints the inputs and monitors, defaults marked, for `motes devices`: one a line, or with `json` one
 // JSON array of {"name", "title", "kind": "input"|"monitor", "default", "channels", "rate"}.  False when there

@@ -17,7 +17,7 @@
 #include "audio/audio.h"
 #include "base/base.h"
 
-enum { BLOCK = 2048, SECONDS_AHEAD = 2, LOWEST_RATE = 1000, HIGHEST_RATE = 768000 };
+enum { BLOCK = 2048, SECONDS_AHEAD = 2 };
 
 struct AudioFile {
     SNDFILE *sound; // the thread's, once it runs
@@ -126,8 +126,8 @@ AudioFile *audio_file_open(const char *path, bool loop, char *why, int why_size)
     step = "not a sound file of a known format";
     f->sound = sf_open_fd(fd, SFM_READ, &f->info, SF_TRUE);
     if (!f->sound) goto fail;
-    step = "its sample rate is not between 1 and 768 kHz";
-    if (f->info.samplerate < LOWEST_RATE || f->info.samplerate > HIGHEST_RATE) goto fail;
+    step = "its sample rate is not between 8 and 192 kHz";
+    if (f->info.samplerate < AUDIO_RATE_MIN || f->info.samplerate > AUDIO_RATE_MAX) goto fail;
     step = "it has no channels";
     if (f->info.channels < 1) goto fail;
 

@@ -2,8 +2,7 @@
 // in them; its parent then kills it (capture.c).  Its tasks:
 //     capture PARENT NAME [strict]   hear that input into the shared memory
 //     find PARENT NAME               exit code 0 when there is such an input
-//     list PARENT text|json          print the inputs; exit code 0 when there is one
-//     has PARENT                     exit code 0 when there is an input to open
+//     list PARENT "" text|json       print the inputs; exit code 0 when there is one
 #include <portaudio.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ enum { MOST_SOURCES = 64, FOUND = 0, NOT_FOUND = 1 };
 // What can be heard on this machine, as of now.
 typedef struct {
     PulseSource sources[MOST_SOURCES];
-    int source_count;    // -1: no sound server
+    int source_count;    // -1: no sound server, or no way to open its sources
     int devices;         // of PortAudio
     PaDeviceIndex pulse; // the device that opens the server's sources, or paNoDevice
 } Machine;
@@ -59,8 +58,18 @@ static bool look_around(Machine *m)
     const int count = Pa_GetDeviceCount();
     m->devices = count > 0 ? count : 0;
     m->pulse = device_named(m, "pulse");
-    m->source_count = pulse_sources(m->sources, MOST_SOURCES);
+    m->source_count = m->pulse != paNoDevice ? pulse_sources(m->sources, MOST_SOURCES) : -1;
     return true;
+}
+
+// Next to a sound server PortAudio lists mostly other ways to that server; cards themselves remain.
+static bool stands_alone(const Machine *m, PaDeviceIndex device)
+{
+    const PaDeviceInfo *info = input_info(device);
+    if (!info) return false;
+    if (m->source_count < 0) return true;
+    const PaHostApiInfo *api = Pa_GetHostApiInfo(info->hostApi);
+    return strstr(info->name, "(hw:") || (api && api->type != paALSA);
 }
 
 static Input of_device(PaDeviceIndex device)
@@ -89,15 +98,18 @@ static const PulseSource *source_named(const Machine *m, const char *name)
     return NULL;
 }
 
+// Never the dummy that a server makes up where there is no card: it is silent for ever.
 static Input find_default(const Machine *m)
 {
     const char *set = getenv("PULSE_SOURCE"); // the user's own choice for every program
-    for (int n = 0; n < m->source_count && m->pulse != paNoDevice; n++)
-        if (set && set[0] ? strcmp(m->sources[n].name, set) == 0 : m->sources[n].chosen)
-            return of_source(m, &m->sources[n], NULL);
-    if (input_info(Pa_GetDefaultInputDevice())) return of_device(Pa_GetDefaultInputDevice());
+    for (int n = 0; n < m->source_count; n++) {
+        const PulseSource *s = &m->sources[n];
+        if (set && set[0] ? strcmp(s->name, set) == 0 : s->chosen && !s->dummy)
+            return of_source(m, s, NULL);
+    }
+    if (stands_alone(m, Pa_GetDefaultInputDevice())) return of_device(Pa_GetDefaultInputDevice());
     for (PaDeviceIndex d = 0; d < m->devices; d++)
-        if (input_info(d)) return of_device(d);
+        if (stands_alone(m, d)) return of_device(d);
     return (Input){ .device = paNoDevice };
 }
 
@@ -107,7 +119,7 @@ static Input find_named(const Machine *m, const char *name)
     const PaDeviceIndex exact = device_named(m, name);
     if (exact != paNoDevice) return of_device(exact);
 
-    const PulseSource *source = m->pulse != paNoDevice ? source_named(m, name) : NULL;
+    const PulseSource *source = source_named(m, name);
     if (source) return of_source(m, source, strcmp(name, CAPTURE_SYSTEM) ? source->name : name);
     for (PaDeviceIndex d = 0; d < m->devices; d++) {
         const PaDeviceInfo *info = input_info(d);
@@ -141,10 +153,11 @@ static void on_finished(void *hearing)
     atomic_store(&((Hearing *)hearing)->finished, true);
 }
 
-// Opens with the input's own rate, else with one of the usual; two channels, else one.
+// Opens with the input's own rate where that can be analysed, else with one of the usual; two channels,
+// else one.
 static PaStream *open_stream(const Input *input, Hearing *h, int *rate)
 {
-    const int rates[] = { input->rate, 48000, 44100, 96000, 32000, 16000 };
+    const int rates[] = { input->rate, 48000, 44100, 96000, 192000, 32000, 16000, 8000 };
     PaStream *stream = NULL;
     if (input->source) setenv("PULSE_SOURCE", input->source, 1);
     for (int n = 0; n < COUNT_OF(rates); n++) {
@@ -156,8 +169,9 @@ static PaStream *open_stream(const Input *input, Hearing *h, int *rate)
                 .suggestedLatency = Pa_GetDeviceInfo(input->device)->defaultLowInputLatency,
             };
             *rate = rates[n];
-            if (*rate > 0 && Pa_OpenStream(&stream, &how, NULL, *rate, paFramesPerBufferUnspecified,
-                                           paNoFlag, on_audio, h) == paNoError)
+            if (*rate >= AUDIO_RATE_MIN && *rate <= AUDIO_RATE_MAX &&
+                Pa_OpenStream(&stream, &how, NULL, *rate, paFramesPerBufferUnspecified, paNoFlag,
+                              on_audio, h) == paNoError)
                 return stream;
         }
     }
@@ -244,27 +258,12 @@ typedef struct {
     int channels, rate;
 } Line;
 
-// A JSON string of UTF-8.
-static void print_string(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < 32)
-            printf("\\u%04x", (unsigned)*text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
-}
-
 static void print_json(const Line *line, bool first)
 {
     printf("%s{\"name\": ", first ? "[" : ",\n ");
-    print_string(line->name);
+    json_text(stdout, line->name);
     printf(", \"title\": ");
-    print_string(line->title);
+    json_text(stdout, line->title);
     printf(", \"kind\": \"%s\", \"default\": %s, \"channels\": %d, \"rate\": %d}",
            line->monitor ? "monitor" : "input", line->standard ? "true" : "false", line->channels,
            line->rate);
@@ -288,14 +287,6 @@ static void print_line(const Line *line, bool json, int *printed)
     ++*printed;
 }
 
-// Next to a sound server PortAudio lists mostly other ways to that server; cards themselves remain.
-static bool worth_listing(const Machine *m, const PaDeviceInfo *info)
-{
-    if (m->source_count < 0) return true;
-    const PaHostApiInfo *api = Pa_GetHostApiInfo(info->hostApi);
-    return strstr(info->name, "(hw:") || (api && api->type != paALSA);
-}
-
 static int task_list(bool json)
 {
     static Machine m;
@@ -309,7 +300,7 @@ static int task_list(bool json)
     }
     for (PaDeviceIndex d = 0; d < m.devices; d++) {
         const PaDeviceInfo *info = input_info(d);
-        if (!info || !worth_listing(&m, info)) continue;
+        if (!stands_alone(&m, d)) continue;
         const bool standard = m.source_count < 0 && d == Pa_GetDefaultInputDevice();
         print_line(&(Line){ info->name, info->name, false, standard, info->maxInputChannels,
                             (int)info->defaultSampleRate },
@@ -319,16 +310,6 @@ static int task_list(bool json)
     if (!json && !printed) printf("there is no sound input on this machine\n");
     fflush(stdout);
     return printed ? FOUND : NOT_FOUND;
-}
-
-static int task_has(void)
-{
-    static Machine m;
-    if (!look_around(&m)) return NOT_FOUND;
-    for (int n = 0; n < m.source_count; n++)
-        if (strcmp(m.sources[n].name, "auto_null.monitor") != 0) return FOUND;
-    if (m.source_count >= 0) return NOT_FOUND;
-    return find_default(&m).device != paNoDevice ? FOUND : NOT_FOUND;
 }
 
 int audio_capture_main(int argc, char **argv)
@@ -345,6 +326,5 @@ int audio_capture_main(int argc, char **argv)
     if (strcmp(task, "capture") == 0) code = task_capture(words[2], words[3][0] != 0, parent);
     if (strcmp(task, "find") == 0) code = task_find(words[2]);
     if (strcmp(task, "list") == 0) code = task_list(strcmp(words[3], "json") == 0);
-    if (strcmp(task, "has") == 0) code = task_has();
     _exit(code); // no tidying up: PortAudio may wait in it for ever
 }

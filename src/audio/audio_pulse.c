@@ -25,6 +25,7 @@ static void on_source(pa_context *context, const pa_source_info *info, int end, 
     if (l->count == l->capacity) return;
     PulseSource *s = &l->sources[l->count++];
     *s = (PulseSource){ .monitor = info->monitor_of_sink != PA_INVALID_INDEX,
+                        .dummy = strncmp(info->name, "auto_null", 9) == 0,
                         .channels = info->sample_spec.channels,
                         .rate = (int)info->sample_spec.rate };
     snprintf(s->name, sizeof s->name, "%s", info->name);

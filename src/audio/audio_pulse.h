@@ -10,6 +10,7 @@ typedef struct {
     bool monitor;    // plays back what an output plays
     bool chosen;     // what is heard when no name is given
     bool system;     // the monitor of the default output
+    bool dummy;      // of an output or input that the server makes up where there is no card
     int channels, rate;
 } PulseSource;
 

@@ -59,13 +59,6 @@ struct Capture {
     int rate;
 };
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // ---- the keeper thread ---------------------------------------------------------------------------
 
 static void start_child(Capture *c)
@@ -210,7 +203,7 @@ static void *keep(void *capture)
 {
     Capture *c = capture;
     do {
-        c->now = seconds_now();
+        c->now = child_clock();
         if (c->child)
             watch_child(c);
         else if (c->now >= c->due)
@@ -250,8 +243,8 @@ static bool start_keeper(Capture *c)
 // For a strict opening: waits for the first child to find its device.  NULL, or what is wrong.
 static const char *wait_for_device(const Capture *c)
 {
-    const double end = seconds_now() + STRICT_LIMIT;
-    while (seconds_now() < end) {
+    const double end = child_clock() + STRICT_LIMIT;
+    while (child_clock() < end) {
         const int verdict = atomic_load(&c->verdict);
         if (verdict == CHILD_OPEN) return NULL;
         if (verdict == CHILD_NO_DEVICE) return "there is no sound input on this machine";

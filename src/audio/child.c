@@ -77,6 +77,13 @@ void child_end(pid_t child)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
+double child_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 int child_high(int fd)
 {
     if (fd < 0) return -1;

@@ -23,6 +23,9 @@ bool child_ended(pid_t child, int *code);
 // cannot die yet and is left after 0.2 s: it will never run again.
 void child_end(pid_t child);
 
+// Seconds of a clock that only goes forward: how long a child has taken.
+double child_clock(void);
+
 // A copy of a descriptor that is none of 0..3, so that it cannot be in the way of the child's own;
 // closes the one given.  -1 stays -1.
 int child_high(int fd);

@@ -10,19 +10,12 @@
 
 enum { LIST_SECONDS = 3, LARGEST = 64 << 10 };
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Reads to the end, at most until `end`; returns the length, or -1 when that time came first.
 static int read_until(int fd, char *text, int size, double end)
 {
     int length = 0;
     for (;;) {
-        const double left = end - seconds_now();
+        const double left = end - child_clock();
         struct pollfd one = { .fd = fd, .events = POLLIN };
         if (left <= 0 || poll(&one, 1, (int)(left * 1000) + 1) == 0) return -1;
         const ssize_t got = read(fd, text + length, (size_t)(size - length));
@@ -34,7 +27,7 @@ static int read_until(int fd, char *text, int size, double end)
 // The exit code of that task, and what it printed; -1 when it did not end in time.
 static int run(const char *task, const char *option, double seconds, char *text, int *length)
 {
-    const double end = seconds_now() + seconds;
+    const double end = child_clock() + seconds;
     int ends[2], code = -1;
     *length = 0;
     if (pipe2(ends, O_CLOEXEC) < 0) return -1;
@@ -47,19 +40,12 @@ static int run(const char *task, const char *option, double seconds, char *text,
     if (child) *length = read_until(from, text, LARGEST, end);
     if (from >= 0) close(from);
     if (!child) return -1;
-    while (*length >= 0 && seconds_now() < end) {
+    while (*length >= 0 && child_clock() < end) {
         if (child_ended(child, &code)) return code;
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
     }
     child_end(child);
     return -1;
-}
-
-bool audio_has_input(double seconds)
-{
-    char text[LARGEST];
-    int length;
-    return run("has", "", seconds, text, &length) == 0;
 }
 
 bool audio_list(FILE *out, bool json)

@@ -120,20 +120,18 @@ const char *stage_path(Stage *stage, const char *name)
     return stage->path;
 }
 
-static void start_pulseaudio(Stage *stage)
+static void start_pulseaudio(Stage *stage, const char *output)
 {
-    const char *const words[] = {
-        "pulseaudio",
-        "-n",
-        "--daemonize=no",
-        "--use-pid-file=no",
-        "--exit-idle-time=-1",
-        "-L",
-        "module-native-protocol-unix auth-anonymous=1",
-        "-L",
-        "module-null-sink sink_name=stage rate=48000 channels=2 format=float32le",
-        NULL
-    };
+    const char *const words[] = { "pulseaudio",
+                                  "-n",
+                                  "--daemonize=no",
+                                  "--use-pid-file=no",
+                                  "--exit-idle-time=-1",
+                                  "-L",
+                                  "module-native-protocol-unix auth-anonymous=1",
+                                  "-L",
+                                  output,
+                                  NULL };
     unlink(stage_path(stage, "pulse/native")); // a killed server leaves it
     stage->servers[0] = stage_run(words);
 }
@@ -154,14 +152,14 @@ static bool answers(void)
     return run_whole(words);
 }
 
-void stage_start_sound(Stage *stage)
+static void start_server(Stage *stage, const char *output)
 {
     const bool pulse = installed("pulseaudio");
     if (!pulse && !installed("pipewire-pulse"))
         fail_msg("neither pulseaudio nor pipewire-pulse is installed");
     if (!installed("pactl")) fail_msg("pactl is missing: install the package pulseaudio-utils");
     if (pulse)
-        start_pulseaudio(stage);
+        start_pulseaudio(stage, output);
     else
         start_pipewire(stage);
     const double end = stage_seconds() + ANSWER_SECONDS;
@@ -169,7 +167,17 @@ void stage_start_sound(Stage *stage)
         if (stage_seconds() > end) fail_msg("the sound server does not answer");
         stage_sleep(0.02);
     }
-    if (!pulse) stage_add_output(stage, "stage");
+}
+
+void stage_start_sound(Stage *stage)
+{
+    start_server(stage, "module-null-sink sink_name=stage rate=48000 channels=2 format=float32le");
+    if (!installed("pulseaudio")) stage_add_output(stage, "stage");
+}
+
+void stage_start_without_card(Stage *stage)
+{
+    start_server(stage, "module-always-sink");
 }
 
 void stage_kill_sound(Stage *stage)

@@ -22,6 +22,9 @@ const char *stage_path(Stage *stage, const char *name);
 // Starts the server and waits until it answers.
 void stage_start_sound(Stage *stage);
 
+// The same without an output: the server then makes up a dummy one of its own.
+void stage_start_without_card(Stage *stage);
+
 // Kills it as a crash does.  What it played ends too.
 void stage_kill_sound(Stage *stage);
 

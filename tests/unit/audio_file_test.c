@@ -215,7 +215,6 @@ static void what_cannot_be_heard_is_refused_with_a_sentence(void **state)
     write_bytes("text.wav", text, sizeof text);
     write_file("nothing.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, 0);
     write_bytes("head.wav", "RIFF\x24\0\0\0WAVEfmt ", 16);
-    write_file("slow.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 10, 100);
     assert_int_equal(mkdir(path_of("folder"), 0700), 0);
     assert_int_equal(mkfifo(path_of("pipe"), 0600), 0);
 
@@ -224,9 +223,25 @@ static void what_cannot_be_heard_is_refused_with_a_sentence(void **state)
     assert_refused("text.wav", "not a sound file");
     assert_refused("head.wav", "not a sound file");
     assert_refused("nothing.wav", "no sound in it");
-    assert_refused("slow.wav", "sample rate");
     assert_refused("folder", "it is not a file");
     assert_refused("pipe", "it is not a file");
+}
+
+static void a_rate_that_cannot_be_analysed_is_refused(void **state)
+{
+    (void)state;
+    static const int refused[] = { 10, 4000, 7999, 192001, 352800, 768000 };
+    for (int r = 0; r < COUNT_OF(refused); r++) {
+        write_file("odd_rate.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, refused[r], 100);
+        assert_refused("odd_rate.wav", "sample rate is not between 8 and 192 kHz");
+    }
+    static const int taken[] = { AUDIO_RATE_MIN, 8001, 191999, AUDIO_RATE_MAX };
+    for (int r = 0; r < COUNT_OF(taken); r++) {
+        write_file("odd_rate.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, taken[r], 100);
+        Audio *audio = open_named("odd_rate.wav", false);
+        assert_int_equal(audio_status(audio).rate, taken[r]);
+        audio_close(audio);
+    }
 }
 
 // A header with its channel count overwritten by 0.
@@ -288,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_loop_has_no_gap),
         cmocka_unit_test(odd_samples_pass_unchanged),
         cmocka_unit_test(what_cannot_be_heard_is_refused_with_a_sentence),
+        cmocka_unit_test(a_rate_that_cannot_be_analysed_is_refused),
         cmocka_unit_test(a_file_without_channels_is_refused),
         cmocka_unit_test(a_cut_file_gives_what_is_there),
         cmocka_unit_test(closing_early_ends_the_reader),
