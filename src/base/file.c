@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,27 @@
 
 enum { LARGEST = 64 << 20 }; // bytes
 
+int file_open(const char *path, char *why, int why_size)
+{
+    struct stat about;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        snprintf(why, (size_t)why_size, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) return fd;
+    snprintf(why, (size_t)why_size, "%s: it is not a file", path);
+    close(fd);
+    return -1;
+}
+
 char *file_read(const char *path, size_t *length, char *why, int why_size)
 {
     size_t size = 0, room = 4096;
     char *content = NULL;
-    FILE *file = fopen(path, "rb");
+    const int fd = file_open(path, why, why_size);
+    if (fd < 0) return NULL;
+    FILE *file = fdopen(fd, "rb");
     if (!file) goto fail;
 
     content = malloc(room + 1);
@@ -40,7 +57,10 @@ char *file_read(const char *path, size_t *length, char *why, int why_size)
 fail:
     snprintf(why, (size_t)why_size, "%s: %s", path, strerror(errno));
     free(content);
-    if (file) fclose(file);
+    if (file)
+        fclose(file);
+    else
+        close(fd);
     return NULL;
 }
 
