@@ -21,12 +21,20 @@ bool context_load_gl(Context *context, GLADloadfunc load)
     return true;
 }
 
-bool context_is_software(const Context *context)
+bool context_is_software(void)
 {
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
     static const char *const drawers[] = { "llvmpipe", "softpipe", "SWR", "swrast", "Software" };
     for (int i = 0; i < COUNT_OF(drawers); i++)
-        if (strstr(context->renderer, drawers[i])) return true;
+        if (renderer && strstr(renderer, drawers[i])) return true;
     return false;
+}
+
+int context_key(int key, const char *name)
+{
+    const int first = name ? (unsigned char)name[0] : 0;
+    if (first <= ' ' || first >= 0x7f) return key;
+    return first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first;
 }
 
 void context_free(Context *context)

@@ -18,8 +18,10 @@ struct Context {
 // Loads OpenGL for the current context and describes it.  False when it is older than 3.3.
 bool context_load_gl(Context *context, GLADloadfunc load);
 
-// True when the picture would be drawn by the processor.
-bool context_is_software(const Context *context);
+// What a key is called: `name` is what the keyboard's layout writes on it (UTF-8, NULL for none), `key`
+// its place on a US keyboard.  Letters become capitals; what ASCII lacks keeps the place, so that
+// keyboards of other scripts have all keys.
+int context_key(int key, const char *name);
 
 // Frees what the maker made; the OpenGL objects are gone already.  Both take the half-built.
 void context_offscreen_free(Context *context);

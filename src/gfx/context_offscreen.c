@@ -119,7 +119,7 @@ Context *context_offscreen(char *why, int why_size)
 {
     const char *step, *ignored;
     Context *context = open_surfaceless(&step);
-    const bool software = context && context_is_software(context);
+    const bool software = context && context_is_software();
     const Devices devices = find_devices(software);
     if (!context) context = open_device(&devices, &step);
     if (software && devices.count > 0) {

@@ -179,12 +179,11 @@ static Window *window_of(GLFWwindow *handle)
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
 {
     WindowInput *input = &window_of(handle)->input;
-    (void)scancode;
     if (action != GLFW_PRESS || key == GLFW_KEY_UNKNOWN) return;
     if (input->key_count == COUNT_OF(input->keys)) return;
-    input->keys[input->key_count++] = (KeyPress){ .key = key,
-                                                  .control = mods & GLFW_MOD_CONTROL,
-                                                  .shift = mods & GLFW_MOD_SHIFT };
+    input->keys[input->key_count++] =
+        (KeyPress){ .key = context_key(key, glfwGetKeyName(key, scancode)),
+                    .control = mods & GLFW_MOD_CONTROL };
 }
 
 static void on_move(GLFWwindow *handle, double x, double y)
@@ -243,7 +242,6 @@ WindowInput context_poll(Context *context, double seconds)
     input.left = glfwGetMouseButton(w->handle, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
     input.right = glfwGetMouseButton(w->handle, GLFW_MOUSE_BUTTON_RIGHT) == GLFW_PRESS;
     input.close = glfwWindowShouldClose(w->handle);
-    input.iconified = w->iconified;
     w->input.key_count = 0;
     w->input.mouse_moved = false;
     return input;

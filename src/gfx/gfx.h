@@ -40,14 +40,16 @@ void context_free(Context *context);
 // "OpenGL 4.5, llvmpipe (LLVM 15.0.6, 256 bits)": for the log and the HUD.
 const char *context_renderer(const Context *context);
 
+// True when the current context draws with the processor, in main memory.
+bool context_is_software(void);
+
 // What the window did other than asked ("monitor 2 is not there: window instead"), or "".
 const char *context_notice(const Context *context);
 
 // What hands did at the window since the last call.
 typedef struct {
-    int key;      // GLFW_KEY_*; 0 for none
+    int key;      // what is written on it, as capital ASCII, else GLFW_KEY_*; 0 for none
     bool control; // Ctrl was down
-    bool shift;
 } KeyPress;
 
 typedef struct {
@@ -57,7 +59,6 @@ typedef struct {
     float mouse_x, mouse_y; // -1..1 over the picture, y up
     bool left, right;       // buttons that are down
     bool close;             // the window was asked to close
-    bool iconified;
 } WindowInput;
 
 // Window only.  Takes what has happened, hides the cursor after 2 s (`seconds` is any clock that runs
@@ -94,6 +95,10 @@ typedef struct Program Program;
 // `#version 330 core`.  NULL and one sentence in `why` on failure.
 Program *program_load(const char *folder, const ProgramDesc *desc, char *why, int why_size);
 
+// False and one sentence in `why` when a file of the program, or one that it includes, is missing.
+// Needs no context.
+bool program_check(const char *folder, const ProgramDesc *desc, char *why, int why_size);
+
 // Compiles the files anew; on failure the last good program stays, false and the sentence.  Uniform
 // values are lost on success.  Outside the frame.
 bool program_reload(Program *program, char *why, int why_size);
@@ -121,7 +126,7 @@ void program_texture(const Program *program, const char *name, int unit, GLuint 
 // corners from gl_VertexID.  A vertex array must be bound, any: the context's empty one is, at first.
 void draw_fullscreen(void);
 
-// ---- target.c: textures that are drawn into -----------------------------------------------------------
+// ---- target.c: textures, and those that are drawn into ------------------------------------------------
 
 enum { TARGET_TEXTURES = 2 };
 
@@ -130,6 +135,18 @@ typedef struct {
     GLuint framebuffer;               // 0 is the window
     GLuint textures[TARGET_TEXTURES]; // 0 where unused
 } Target;
+
+// A texture of one level, clamped at its edges.
+typedef struct {
+    Size size;
+    GLenum format;       // GL_RGBA16F...
+    bool smooth;         // linear filter; integer formats are never filtered
+    GLenum layout, type; // of `pixels`: GL_RED, GL_UNSIGNED_BYTE...
+    const void *pixels;  // rows without gaps, lowest first; NULL: whatever is there
+} TextureDesc;
+
+// Left bound to unit 0; free with glDeleteTextures.  Whether the machine had room, glGetError tells.
+GLuint texture_new(const TextureDesc *desc);
 
 // A framebuffer with `count` textures of `format` (GL_RGBA16F...), linear filter where `smooth`,
 // clamped at the edges, cleared to 0, and left bound.  Integer formats are never filtered.  False and
@@ -178,6 +195,9 @@ typedef struct Text Text;
 // A font (DejaVu Sans Mono, drawn into an atlas at build time) and room for 8,192 letters a frame.
 Text *text_new(const char *shader_folder, char *why, int why_size);
 void text_free(Text *text);
+
+// The shaders that text_new loads, for program_check.
+extern const ProgramDesc text_shaders;
 
 // Puts letters (UTF-8; what the atlas lacks is a box) at x, y = top left in pixels of the target,
 // `height` pixels high; a newline goes to the next line.  Returns the width of the widest line.

@@ -92,6 +92,19 @@ static GLuint build(const Program *program, char *why, int why_size)
     return id;
 }
 
+static bool check_file(const char *folder, const char *name, char *why, int why_size)
+{
+    Source *source = source_load(folder, name, why, why_size);
+    source_free(source);
+    return source != NULL;
+}
+
+bool program_check(const char *folder, const ProgramDesc *desc, char *why, int why_size)
+{
+    return check_file(folder, desc->vertex, why, why_size) &&
+           check_file(folder, desc->fragment, why, why_size);
+}
+
 // ---- the table of uniforms ----
 
 static int by_name(const void *a, const void *b)

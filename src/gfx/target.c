@@ -25,10 +25,25 @@ static bool is_integer(GLenum format)
     return false;
 }
 
-static GLuint new_texture(Size size, GLenum format, bool smooth)
+// Of no pixels at all, which must fit the format nevertheless.
+static GLenum layout_of(GLenum format)
+{
+    return is_integer(format) ? GL_RGBA_INTEGER : GL_RGBA;
+}
+
+static void read_pixels_plainly(void)
+{
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_UNPACK_SKIP_ROWS, 0);
+    glPixelStorei(GL_UNPACK_SKIP_PIXELS, 0);
+}
+
+GLuint texture_new(const TextureDesc *desc)
 {
     GLuint texture = 0;
-    const GLint filter = smooth && !is_integer(format) ? GL_LINEAR : GL_NEAREST;
+    const GLint filter = desc->smooth && !is_integer(desc->format) ? GL_LINEAR : GL_NEAREST;
     glGenTextures(1, &texture);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture);
@@ -37,9 +52,10 @@ static GLuint new_texture(Size size, GLenum format, bool smooth)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, size.width, size.height, 0,
-                 is_integer(format) ? GL_RGBA_INTEGER : GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    read_pixels_plainly();
+    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)desc->format, desc->size.width, desc->size.height, 0,
+                 desc->layout ? desc->layout : layout_of(desc->format),
+                 desc->type ? desc->type : GL_UNSIGNED_BYTE, desc->pixels);
     return texture;
 }
 
@@ -59,7 +75,8 @@ static void attach(Target *target, GLenum format, int count, bool smooth)
     glGenFramebuffers(1, &target->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
     for (int i = 0; i < count; i++) {
-        target->textures[i] = new_texture(target->size, format, smooth);
+        target->textures[i] =
+            texture_new(&(TextureDesc){ .size = target->size, .format = format, .smooth = smooth });
         glFramebufferTexture2D(GL_FRAMEBUFFER, buffers[i], GL_TEXTURE_2D, target->textures[i], 0);
     }
     glDrawBuffers(count, buffers);

@@ -25,23 +25,14 @@ struct Text {
 
 static GLuint new_atlas(void)
 {
-    GLuint texture = 0;
-    glGenTextures(1, &texture);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glPixelStorei(GL_UNPACK_SKIP_ROWS, 0);
-    glPixelStorei(GL_UNPACK_SKIP_PIXELS, 0);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, font.columns * font.cell_width,
-                 font.rows * font.cell_height, 0, GL_RED, GL_UNSIGNED_BYTE, font.pixels);
-    return texture;
+    return texture_new(&(TextureDesc){
+        .size = { font.columns * font.cell_width, font.rows * font.cell_height },
+        .format = GL_R8,
+        .smooth = true,
+        .layout = GL_RED,
+        .type = GL_UNSIGNED_BYTE,
+        .pixels = font.pixels,
+    });
 }
 
 static GLuint bound_vertex_array(void)
@@ -65,15 +56,16 @@ static GLuint new_vertex_array(void)
     return array;
 }
 
+const ProgramDesc text_shaders = { "text.vert", "text.frag" };
+
 Text *text_new(const char *shader_folder, char *why, int why_size)
 {
-    const ProgramDesc desc = { "text.vert", "text.frag" };
     snprintf(why, (size_t)why_size, "letters: out of memory");
     Text *text = calloc(1, sizeof *text);
     if (!text) return NULL;
     text->letters = malloc(LETTERS_MOST * sizeof *text->letters);
     if (!text->letters) goto fail;
-    text->program = program_load(shader_folder, &desc, why, why_size);
+    text->program = program_load(shader_folder, &text_shaders, why, why_size);
     if (!text->program) goto fail;
     text->stream = stream_new(LETTERS_MOST * sizeof *text->letters, why, why_size);
     if (!text->stream) goto fail;

@@ -1,5 +1,7 @@
 #include "gl/gl.h"
 
+#include "gfx/context.h" // how keys are called
+
 #include <dirent.h>
 #include <malloc.h>
 #include <signal.h>
@@ -306,9 +308,42 @@ static void keys_come_in_order_with_what_was_held(void **state)
     assert_int_equal(input.keys[0].key, GLFW_KEY_LEFT_CONTROL);
     assert_int_equal(input.keys[1].key, GLFW_KEY_A);
     assert_true(input.keys[1].control);
-    assert_false(input.keys[1].shift);
     assert_int_equal(context_poll(context, 0).key_count, 0);
     context_free(context);
+}
+
+// As glfwGetKeyName has them.
+static void a_key_is_what_is_written_on_it(void **state)
+{
+    (void)state;
+    static const struct {
+        int place;
+        const char *name;
+        int key;
+    } rows[] = {
+        { GLFW_KEY_Q, "q", 'Q' },
+        { GLFW_KEY_A, "q", 'Q' }, // AZERTY
+        { GLFW_KEY_Q, "a", 'A' },
+        { GLFW_KEY_SEMICOLON, "m", 'M' },
+        { GLFW_KEY_1, "&", '&' },
+        { GLFW_KEY_2, "\xc3\xa9", '2' },
+        { GLFW_KEY_Z, "y", 'Y' }, // QWERTZ
+        { GLFW_KEY_SLASH, "-", '-' },
+        { GLFW_KEY_MINUS, "\xc3\x9f", '-' },
+        { GLFW_KEY_RIGHT_BRACKET, "+", '+' },
+        { GLFW_KEY_Q, "\xd0\xb9", 'Q' }, // Cyrillic
+        { GLFW_KEY_Z, "z", 'Z' },
+        { GLFW_KEY_A, "A", 'A' },
+        { GLFW_KEY_B, NULL, 'B' },
+        { GLFW_KEY_B, "", 'B' },
+        { GLFW_KEY_B, " ", 'B' },
+        { GLFW_KEY_B, "\x7f", 'B' },
+        { GLFW_KEY_SPACE, NULL, ' ' },
+        { GLFW_KEY_ESCAPE, NULL, GLFW_KEY_ESCAPE },
+        { GLFW_KEY_TAB, NULL, GLFW_KEY_TAB },
+    };
+    for (int r = 0; r < COUNT_OF(rows); r++)
+        assert_int_equal(context_key(rows[r].place, rows[r].name), rows[r].key);
 }
 
 static bool is_left_of_middle(Context *context, const WindowInput *input)
@@ -387,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_missing_monitor_is_a_window_and_a_notice),
         cmocka_unit_test(a_monitor_that_goes_leaves_a_window_and_is_taken_when_it_comes_back),
         cmocka_unit_test(keys_come_in_order_with_what_was_held),
+        cmocka_unit_test(a_key_is_what_is_written_on_it),
         cmocka_unit_test(the_mouse_is_told_over_the_picture_with_y_up),
         cmocka_unit_test(a_lost_screen_is_an_unhealthy_context_and_no_exit),
     };
