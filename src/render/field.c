@@ -20,29 +20,24 @@ static bool make_states(Field *field, int rows)
     return true;
 }
 
-static void make_look(Field *field)
+// Graphics memory is found by trying: it is refused when there is no more.  Main memory is not: the
+// system promises more than it has, and trying would end in swapping or in the end of the show.  So
+// where the processor draws there is a fixed limit, far beyond what it can draw in time.
+static int rows_most(void)
 {
-    glGenTextures(1, &field->look);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, field->look);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, LOOK_WIDTH, 2, 0, GL_RGBA, GL_FLOAT, NULL);
+    GLint most = 1;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    return context_is_software() ? clampi(most, 1, SOFTWARE_LARGEST / RING_WIDTH) : most;
 }
 
 void field_make(Field *field, uint32_t asked, const char *name, char *notice, int notice_size)
 {
     field_free(field);
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
-    const int32_t wanted = (int32_t)((asked + RING_WIDTH - 1) / RING_WIDTH);
-    int rows = clampi(wanted, 1, FIELD_LARGEST / RING_WIDTH);
-    if (rows > most) rows = most;
+    int rows = clampi((int)((asked + RING_WIDTH - 1) / RING_WIDTH), 1, rows_most());
     while (rows > 0 && !make_states(field, rows)) rows /= 2;
-    if (field->capacity > 0) make_look(field);
+    if (field->capacity > 0)
+        field->look = texture_new(
+            &(TextureDesc){ .size = { LOOK_WIDTH, 2 }, .format = GL_RGBA32F, .smooth = true });
     field->asked = asked;
     field_empty(field);
     if (field->capacity >= asked) return;

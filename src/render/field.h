@@ -12,8 +12,8 @@
 #include "render/render.h"
 
 enum {
-    RING_WIDTH = 1024,               // slots in a row, as shaders/common/ring.glsl has it
-    FIELD_LARGEST = 4 * 1024 * 1024, // slots: 256 MiB
+    RING_WIDTH = 1024,                  // slots in a row, as shaders/common/ring.glsl has it
+    SOFTWARE_LARGEST = 4 * 1024 * 1024, // slots where the processor draws: 256 MiB
 };
 
 typedef struct {

@@ -14,6 +14,13 @@ static const ProgramDesc rows[PASS_COUNT] = {
     [PASS_FINISH] = { "fullscreen.vert", "finish.frag" },
 };
 
+bool passes_check(const char *folder, char *why, int why_size)
+{
+    for (int p = 0; p < PASS_COUNT; p++)
+        if (!program_check(folder, &rows[p], why, why_size)) return false;
+    return true;
+}
+
 bool passes_load(Passes *passes, const char *folder, char *why, int why_size)
 {
     for (int p = 0; p < PASS_COUNT; p++) {

@@ -20,6 +20,9 @@ typedef struct {
     Program *program[PASS_COUNT];
 } Passes;
 
+// False and the first error in `why` when a file is missing.  Needs no context.
+bool passes_check(const char *folder, char *why, int why_size);
+
 // False and the first error in `why`; what was loaded is left for passes_free.
 bool passes_load(Passes *passes, const char *folder, char *why, int why_size);
 

@@ -22,6 +22,12 @@ struct Render {
 
 // ---- making -------------------------------------------------------------------------------------
 
+bool render_check_shaders(const char *folder, char *why, int why_size)
+{
+    return passes_check(folder, why, why_size) &&
+           program_check(folder, &text_shaders, why, why_size);
+}
+
 Render *render_new(const RenderDesc *desc, char *why, int why_size)
 {
     Render *render = calloc(1, sizeof *render);

@@ -17,6 +17,10 @@ typedef struct {
 
 typedef struct Render Render;
 
+// False and one sentence in `why` when the folder lacks a shader, so that this can be told from a
+// machine that refuses.  Needs no context: any thread, at any time.
+bool render_check_shaders(const char *folder, char *why, int why_size);
+
 // NULL and one sentence in `why` when a shader is missing or broken, or the machine refuses a
 // target.
 Render *render_new(const RenderDesc *desc, char *why, int why_size);

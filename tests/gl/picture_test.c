@@ -469,6 +469,27 @@ static void the_hud_is_legible_on_black_and_on_white(void **state)
     stage_free(&stage);
 }
 
+static void each_missing_shader_is_told_without_a_machine(void **state)
+{
+    (void)state;
+    static const char *const files[] = {
+        "finish.frag", "fullscreen.vert", "field_step.frag",   "sprites.vert",
+        "text.vert",   "text.frag",       "common/light.glsl", "common/birth.glsl",
+    };
+    char command[512], path[512], why[512] = "";
+    char *folder = new_folder();
+    snprintf(command, sizeof command, "cp -r '%s/shaders/.' '%s'", SOURCE_DIR, folder);
+    for (int f = 0; f < COUNT_OF(files); f++) {
+        assert_int_equal(system(command), 0);
+        assert_true(render_check_shaders(folder, why, sizeof why));
+        snprintf(path, sizeof path, "%s/%s", folder, files[f]);
+        assert_int_equal(unlink(path), 0);
+        assert_false(render_check_shaders(folder, why, sizeof why));
+        assert_non_null(strstr(why, files[f]));
+    }
+    free_folder(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +506,7 @@ int main(void)
         cmocka_unit_test(every_control_at_its_ends_leaves_a_picture_of_numbers),
         cmocka_unit_test(another_size_takes_and_a_refused_one_leaves_the_old),
         cmocka_unit_test(a_frame_allocates_nothing),
+        cmocka_unit_test(each_missing_shader_is_told_without_a_machine),
         cmocka_unit_test(the_hud_is_legible_on_black_and_on_white),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
