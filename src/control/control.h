@@ -110,6 +110,8 @@ enum { PARAM_NONE = -1 };
 // All defaults, no instances.  NULL when out of memory.
 Params *params_new(void);
 void params_free(Params *params);
+// Makes `to` hold all that `from` does.  Allocates nothing: a picture of a frame for another thread.
+void params_copy(Params *to, const Params *from);
 
 // The parameter at "forces/gravity", "emitters/spark/rate" (a slash in front is fine), or PARAM_NONE.
 ParamId params_find(const Params *params, const char *path);
@@ -124,7 +126,7 @@ void params_path(const Params *params, ParamId id, char *path, int size);
 bool params_set(Params *params, ParamId id, double value);
 // The same with 0..1 over the range, through the response.
 bool params_set_norm(Params *params, ParamId id, double norm);
-// UTF-8 of less than 128 bytes, without control characters.
+// UTF-8 of less than 128 bytes, without control characters; show/save takes a preset_name_fits or "".
 bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size);
 bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why, int why_size);
 
@@ -218,6 +220,9 @@ const char *preset_title(const Preset *preset);
 // Resets the looks, then sets what the preset names.  Allocates nothing.  Structural rows wait for
 // params_prepare.
 void preset_apply(const Preset *preset, Params *params);
+
+// A name that a hand may save under: [a-z0-9_-], 1 to 63 characters; nothing that leads elsewhere.
+bool preset_name_fits(const char *name, char *why, int why_size);
 
 // Writes what differs from the defaults; loading it gives the same base values, text, stops, instances.
 bool preset_save(const Params *params, const char *title, const char *file, char *why,

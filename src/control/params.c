@@ -99,29 +99,28 @@ ParamId params_find(const Params *params, const char *path)
 
 // ---- making ----
 
-// Gives each text and each curve its place; returns how many there are.
-static void give_places(Params *params, int *texts, int *stops)
+// Gives each text and each curve its place, and counts them.
+static void give_places(Params *params)
 {
-    *texts = *stops = 0;
     for (ParamId id = 0; id < VALUE_COUNT; id++) {
         const ParamKind kind = params_row(id)->kind;
         params->place[id] = -1;
-        if (kind == KIND_TEXT) params->place[id] = (int16_t)(*texts)++;
-        if (kind_has_stops(kind)) params->place[id] = (int16_t)(*stops)++;
+        if (kind == KIND_TEXT) params->place[id] = (int16_t)params->text_count++;
+        if (kind_has_stops(kind)) params->place[id] = (int16_t)params->stops_count++;
     }
 }
 
 Params *params_new(void)
 {
-    int texts, stops;
     Params *params = calloc(1, sizeof *params);
     if (!params) return NULL;
     params->searches = SEARCHES_A_HOP;
-    give_places(params, &texts, &stops);
-    params->texts = calloc((size_t)texts, sizeof *params->texts);
-    params->texts_versions = calloc((size_t)texts, sizeof *params->texts_versions);
-    params->stops = calloc((size_t)stops, sizeof *params->stops);
-    params->stops_versions = calloc((size_t)stops, sizeof *params->stops_versions);
+    give_places(params);
+    const size_t texts = (size_t)params->text_count, stops = (size_t)params->stops_count;
+    params->texts = calloc(texts, sizeof *params->texts);
+    params->texts_versions = calloc(texts, sizeof *params->texts_versions);
+    params->stops = calloc(stops, sizeof *params->stops);
+    params->stops_versions = calloc(stops, sizeof *params->stops_versions);
     if (!params->texts || !params->texts_versions || !params->stops || !params->stops_versions) {
         params_free(params);
         return NULL;
@@ -140,6 +139,23 @@ void params_free(Params *params)
     free(params->stops);
     free(params->stops_versions);
     free(params);
+}
+
+void params_copy(Params *to, const Params *from)
+{
+    char(*own_texts)[TEXT_SIZE] = to->texts;
+    Stops *own_stops = to->stops;
+    uint32_t *own_texts_versions = to->texts_versions, *own_stops_versions = to->stops_versions;
+    *to = *from;
+    to->texts = own_texts;
+    to->stops = own_stops;
+    to->texts_versions = own_texts_versions;
+    to->stops_versions = own_stops_versions;
+    const size_t texts = (size_t)to->text_count, stops = (size_t)to->stops_count;
+    memcpy(to->texts, from->texts, texts * sizeof *to->texts);
+    memcpy(to->texts_versions, from->texts_versions, texts * sizeof *to->texts_versions);
+    memcpy(to->stops, from->stops, stops * sizeof *to->stops);
+    memcpy(to->stops_versions, from->stops_versions, stops * sizeof *to->stops_versions);
 }
 
 // A default is in force at once, a structural one too: the instance or the show has just begun.
@@ -270,6 +286,8 @@ bool params_set_text(Params *params, ParamId id, const char *text, char *why, in
     int slot, row;
     const Owner owner = params_owner(id, &slot, &row);
     if (!text_fits(text, why, why_size)) return refused(params);
+    if (id == GLOBAL_SAVE && *text && !preset_name_fits(text, why, why_size))
+        return refused(params);
     if (owner == OWNER_ROUTE && !route_text_fits(params, row, text, why, why_size))
         return refused(params);
     if (owner == OWNER_ROUTE && row == ROUTE_TO && *text == '/') text++;

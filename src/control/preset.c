@@ -4,6 +4,7 @@
 #include "control/preset.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool do_step(Params *params, const Step *step, char *why, int why_size)
 {
@@ -36,6 +37,15 @@ void preset_free(Preset *preset)
     if (!preset) return;
     free(preset->steps);
     free(preset);
+}
+
+bool preset_name_fits(const char *name, char *why, int why_size)
+{
+    const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+    if (length > 0 && length <= PRESET_NAME_LONGEST && name[length] == 0) return true;
+    snprintf(why, (size_t)why_size, "the name \"%.70s\" is not 1 to %d of a-z, 0-9, _ and -", name,
+             PRESET_NAME_LONGEST);
+    return false;
 }
 
 const char *preset_title(const Preset *preset)

@@ -3,7 +3,7 @@
 
 #include "control/state.h"
 
-enum { PRESET_VERSION = 1 };
+enum { PRESET_VERSION = 1, PRESET_NAME_LONGEST = 63 };
 
 typedef enum { STEP_ADD, STEP_REMOVE, STEP_NUMBER, STEP_TEXT, STEP_STOPS } StepKind;
 

@@ -37,6 +37,7 @@ struct Params {
     uint64_t refused;
     int searches;    // for a near word that may still be made until the next hop
     bool unprepared; // a structural row waits for params_prepare
+    int text_count, stops_count;
     char (*texts)[TEXT_SIZE];
     uint32_t *texts_versions;
     Stops *stops;

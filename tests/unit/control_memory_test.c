@@ -86,7 +86,7 @@ static void nothing_allocates_after_new(void **state)
         { .path = "/emitters/flame/remove" },
     };
     Preset *preset = preset_load(SOURCE_DIR "/presets/drift.json", why, sizeof why);
-    Params *params = walk_new();
+    Params *params = walk_new(), *copy = params_new();
     assert_non_null(preset);
     from_now_on(0);
     for (int i = 0; i < COUNT_OF(messages); i++) {
@@ -96,8 +96,10 @@ static void nothing_allocates_after_new(void **state)
     }
     preset_apply(preset, params);
     params_prepare(params);
+    params_copy(copy, params);
     params_reset_looks(params);
     assert_int_equal(allocations, 0);
+    params_free(copy);
     params_free(params);
     preset_free(preset);
 }

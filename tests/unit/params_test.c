@@ -361,9 +361,8 @@ static void names_are_checked(void **state)
     (void)state;
     Params *params = walk_new();
     char why[128];
-    const char *const bad[] = { "",      "add", "Spark",
-                                "a b",   "a/b", "\xc3\xb6",
-                                "spark", "a.b", "012345678901234567890123456789012" };
+    const char *const bad[] = { "add",      "Spark", "a b", "a/b",
+                                "\xc3\xb6", "spark", "a.b", "012345678901234567890123456789012" };
     Picture *picture = picture_take(params);
     for (int i = 0; i < COUNT_OF(bad); i++) {
         why[0] = 0;
@@ -459,6 +458,49 @@ static void hearing_is_what_the_audio_rows_say(void **state)
     params_free(params);
 }
 
+static void a_copy_holds_everything_and_shares_nothing(void **state)
+{
+    (void)state;
+    char why[128];
+    Params *from = walk_new(), *to = params_new();
+    const ParamId curve = params_find(from, "emitters/spark/size_curve");
+    const Stops stops = { .count = 1, .value = { { 3 } } };
+    params_set(from, GLOBAL_GRAVITY, -7);
+    params_set_text(from, GLOBAL_PRESET, "fire", why, sizeof why);
+    params_set_stops(from, curve, &stops, why, sizeof why);
+    Picture *picture = picture_take(from);
+    params_copy(to, from);
+    params_free(from);
+    picture->all.texts = to->texts;
+    picture->all.texts_versions = to->texts_versions;
+    picture->all.stops = to->stops;
+    picture->all.stops_versions = to->stops_versions;
+    assert_true(picture_holds(picture, to));
+    picture_free(picture);
+    params_free(to);
+}
+
+// Who sends it may be anybody on the network.
+static void a_look_is_saved_under_a_plain_name_only(void **state)
+{
+    (void)state;
+    char why[256], longest[65];
+    memset(longest, 'a', 64);
+    longest[64] = 0;
+    const char *const bad[] = { "",  ".",   "..",     "../fire",      "a/b",   "/etc/fire",
+                                "A", "a b", "a.json", "sch\xc3\xb6n", "~fire", longest };
+    Params *params = params_new();
+    for (int i = 0; i < COUNT_OF(bad); i++) {
+        why[0] = 0;
+        assert_false(params_set_text(params, GLOBAL_SAVE, bad[i], why, sizeof why));
+        assert_non_null(strstr(why, "a-z"));
+    }
+    assert_string_equal(params_text(params, GLOBAL_SAVE), "");
+    assert_true(params_set_text(params, GLOBAL_SAVE, longest + 1, why, sizeof why));
+    assert_true(params_set_text(params, GLOBAL_SAVE, "my_look-2", why, sizeof why));
+    params_free(params);
+}
+
 static void free_takes_nothing(void **state)
 {
     (void)state;
@@ -492,6 +534,8 @@ int main(void)
         cmocka_unit_test(a_slot_used_again_is_a_new_instance_with_defaults),
         cmocka_unit_test(resetting_looks_leaves_show_and_machine),
         cmocka_unit_test(hearing_is_what_the_audio_rows_say),
+        cmocka_unit_test(a_copy_holds_everything_and_shares_nothing),
+        cmocka_unit_test(a_look_is_saved_under_a_plain_name_only),
         cmocka_unit_test(free_takes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,9 +123,10 @@ static void random_value(Params *params, ParamId id, uint32_t *chance)
     } else if (row->kind == KIND_TEXT) {
         int r;
         const bool route = params_owner(id, NULL, &r) == OWNER_ROUTE;
-        const char *text = !route          ? texts[walk_pick(chance, COUNT_OF(texts))]
-                           : r == ROUTE_TO ? random_target(params, chance)
-                                           : signal_rows[walk_pick(chance, SIGNAL_COUNT)].name;
+        const char *text = id == GLOBAL_SAVE ? "a_name"
+                           : !route          ? texts[walk_pick(chance, COUNT_OF(texts))]
+                           : r == ROUTE_TO   ? random_target(params, chance)
+                                             : signal_rows[walk_pick(chance, SIGNAL_COUNT)].name;
         assert_true(params_set_text(params, id, text, why, sizeof why));
     }
 }
