@@ -298,6 +298,7 @@ static void points_must_rise_within_0_to_1(void **state)
     const ParamId curve = params_find(params, "fields/mist/size_curve");
     const Stops good = { .count = 2, .at = { 0.2f, 0.8f }, .value = { { 1 }, { 99 } } };
     const Stops bad[] = {
+        "",
         { .count = 0 },
         { .count = STOPS_MAX + 1 },
         { .count = -1 },
@@ -487,8 +488,8 @@ static void a_look_is_saved_under_a_plain_name_only(void **state)
     char why[256], longest[65];
     memset(longest, 'a', 64);
     longest[64] = 0;
-    const char *const bad[] = { "",  ".",   "..",     "../fire",      "a/b",   "/etc/fire",
-                                "A", "a b", "a.json", "sch\xc3\xb6n", "~fire", longest };
+    const char *const bad[] = { ".",   "..",     "../fire",      "a/b",   "/etc/fire", "A",
+                                "a b", "a.json", "sch\xc3\xb6n", "~fire", longest };
     Params *params = params_new();
     for (int i = 0; i < COUNT_OF(bad); i++) {
         why[0] = 0;
