@@ -7,8 +7,7 @@
 
 #include "analysis/analysis.h"
 #include "audio/audio.h"
-
-static const HearingSettings plain = { .gain = 1, .onset_threshold = 1, .hush = 0.05f };
+#include "control/control.h"
 
 // What the whole file came to.
 typedef struct {
@@ -113,12 +112,13 @@ static Summary hear(Audio *audio, Analyser *analyser, FILE *hops)
 {
     float pairs[AUDIO_CHANNELS * ANALYSIS_HOP_MAX];
     const uint32_t hop = (uint32_t)analyser_hop_frames(analyser);
+    const HearingSettings settings = hearing_of(NULL);
     Summary summary = { .rate = analyser_rate(analyser) };
     for (uint32_t got = hop; got == hop;) {
         got = read_hop(audio, summary.rate, pairs, hop);
         if (got == 0) break;
         memset(pairs + AUDIO_CHANNELS * got, 0, AUDIO_CHANNELS * (hop - got) * sizeof *pairs);
-        const Features f = analyser_hop(analyser, pairs, &plain);
+        const Features f = analyser_hop(analyser, pairs, &settings);
         add_hop(&summary, &f, got);
         if (hops) print_hop(hops, &f);
     }

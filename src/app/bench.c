@@ -29,7 +29,7 @@ static double median(Measure run, void *subject)
 
 static double hear(void *subject)
 {
-    static const HearingSettings settings = { .gain = 1, .onset_threshold = 1, .hush = 0.05f };
+    const HearingSettings settings = hearing_of(NULL);
     float pairs[ANALYSIS_HOP_MAX * 2];
     Analyser *analyser = subject;
     for (int i = 0; i < COUNT_OF(pairs); i++) pairs[i] = rng_unit(rng_mix((uint32_t)i)) - 0.5f;

@@ -116,7 +116,7 @@ static void close_signals(int signals)
 static int open_picture(Live *live, char *why, int why_size)
 {
     char shaders[WHERE_PATH];
-    if (!where_folder("shaders", shaders, why, why_size)) return EXIT_WRONG;
+    if (!setup_shaders(shaders, why, why_size)) return EXIT_WRONG;
     live->size = context_size(live->context);
     live->render =
         render_new(&(RenderDesc){ .shaders = shaders, .size = live->size }, why, why_size);

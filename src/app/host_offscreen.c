@@ -76,7 +76,7 @@ static int open_all(Offline *o, const Job *job, const Options *options, char *wh
     if (!o->audio) return EXIT_WRONG;
     const AudioStatus sound = audio_status(o->audio);
 
-    if (!where_folder("shaders", shaders, why, why_size)) return EXIT_WRONG;
+    if (!setup_shaders(shaders, why, why_size)) return EXIT_WRONG;
     o->context = context_offscreen(why, why_size);
     if (!o->context) return EXIT_FAILED;
     o->render = render_new(

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/where.h"
-
 // What a --set of show/preset names, or NULL: it is loaded before all other sets, which it would undo.
 static const char *set_preset(const char *set)
 {
@@ -25,6 +23,12 @@ static const char *named_preset(const Options *options)
 static Preset *find_preset(const char *named, char path[WHERE_PATH], char *why, int why_size)
 {
     return where_preset(named, path, why, why_size) ? preset_load(path, why, why_size) : NULL;
+}
+
+bool setup_shaders(char folder[WHERE_PATH], char *why, int why_size)
+{
+    return where_folder("shaders", folder, why, why_size) &&
+           render_check_shaders(folder, why, why_size);
 }
 
 bool setup_check(const Options *options, char *why, int why_size)

@@ -97,15 +97,6 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size)
         render_prepare(show->desc.render, show->params, size, notice, notice_size);
 }
 
-static HearingSettings hearing(const Show *show)
-{
-    return (HearingSettings){
-        .gain = powf(10, global(show, GLOBAL_AUDIO_GAIN) / 20),
-        .onset_threshold = global(show, GLOBAL_AUDIO_THRESHOLD),
-        .hush = global(show, GLOBAL_AUDIO_HUSH),
-    };
-}
-
 // The frame's features are the last hop's, but nothing short may be missed between two frames: what
 // can flash is the greatest of its hops.
 static void remember(Features *frame, const Features *hop)
@@ -125,7 +116,7 @@ static void one_hop(Show *show, float age)
 {
     const int frames = analyser_hop_frames(show->analyser);
     const float seconds = (float)frames / (float)analyser_rate(show->analyser);
-    const HearingSettings settings = hearing(show);
+    const HearingSettings settings = hearing_of(show->params);
     const Features features = analyser_hop(show->analyser, show->hop, &settings);
 
     routes_hop(show->params, &features, seconds);
