@@ -21,10 +21,10 @@ extern char **environ;
 enum { WORDS_MAX = 96 };
 
 // Starts it with both streams into `out` (a file descriptor, -1: thrown away).
-static pid_t start(const char *line, const char *folder, int out)
+static pid_t start(const char *program, const char *line, const char *folder, int out)
 {
     char text[4096];
-    char *words[WORDS_MAX] = { (char[]){ MOTES_PROGRAM } };
+    char *words[WORDS_MAX] = { "motes" };
     int count = 1;
     snprintf(text, sizeof text, "%s", line);
     for (char *word = strtok(text, " "); word && count < WORDS_MAX - 1; word = strtok(NULL, " "))
@@ -41,18 +41,24 @@ static pid_t start(const char *line, const char *folder, int out)
     if (getenv("MOTES_TEST_LOUD") == NULL || out >= 0)
         posix_spawn_file_actions_adddup2(&files, 1, 2);
     if (folder) posix_spawn_file_actions_addchdir_np(&files, folder);
-    const int error = posix_spawn(&process, MOTES_PROGRAM, &files, NULL, words, environ);
+    const int error = posix_spawn(&process, program, &files, NULL, words, environ);
     posix_spawn_file_actions_destroy(&files);
-    if (error) fail_msg("%s does not start: %s", MOTES_PROGRAM, strerror(error));
+    if (error) fail_msg("%s does not start: %s", program, strerror(error));
     return process;
 }
 
 int program_run(const char *line, const char *folder, char *said, int said_size)
 {
+    return program_run_at(MOTES_PROGRAM, line, folder, said, said_size);
+}
+
+int program_run_at(const char *program, const char *line, const char *folder, char *said,
+                   int said_size)
+{
     int status = 0;
     FILE *out = tmpfile();
     assert_non_null(out);
-    waitpid(start(line, folder, fileno(out)), &status, 0);
+    waitpid(start(program, line, folder, fileno(out)), &status, 0);
     rewind(out);
     char rest[8192];
     char *to = said ? said : rest;
@@ -66,7 +72,7 @@ int program_run(const char *line, const char *folder, char *said, int said_size)
 
 int program_start(const char *line)
 {
-    return start(line, NULL, -1);
+    return start(MOTES_PROGRAM, line, NULL, -1);
 }
 
 int program_stop(int process, double seconds)

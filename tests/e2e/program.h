@@ -8,6 +8,10 @@
 // what it printed on either stream, in `said` (may be NULL).
 int program_run(const char *line, const char *folder, char *said, int said_size);
 
+// The same with another copy of the program.
+int program_run_at(const char *program, const char *line, const char *folder, char *said,
+                   int said_size);
+
 // Starts `motes WORDS...` and lets it run; stage_end ends it.
 int program_start(const char *line);
 

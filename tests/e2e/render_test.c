@@ -145,8 +145,8 @@ static void make_tone(const char *path, int channels, double seconds)
 static void a_song_becomes_a_video_with_its_sound(void **state)
 {
     (void)state;
-    make_tone(in_folder("song.wav"), 2, 1.5);
-    assert_int_equal(render("render song.wav -o song.mp4 --fps 30 --size 161x91"), 0);
+    make_tone(in_folder("01:song.wav"), 2, 1.5); // no protocol
+    assert_int_equal(render("render 01:song.wav -o song.mp4 --fps 30 --size 161x91"), 0);
     json_t *found = probe("song.mp4");
     json_t *video = stream_of(found, "video"), *sound = stream_of(found, "audio");
     assert_non_null(video);
@@ -196,6 +196,9 @@ static void bad_input_is_one_sentence_and_exit_2(void **state)
         { "analyse nothing.wav", "nothing.wav" },
         { "analyse", "sound file" },
         { "check broken.json", "broken.json:3" },
+        { "render demo -o 01:x --set show/preset=nosuch", "nosuch" },
+        { "--osc-allow 192.168.1.0/99", "192.168.1.0/99" },
+        { "--osc-bind nowhere", "nowhere" },
         { "check", "preset" },
         { "--nonsense", "--nonsense" },
         { "nosuch", "nosuch" },
@@ -219,6 +222,24 @@ static void bad_input_is_one_sentence_and_exit_2(void **state)
         if (!encoder && strchr(sentence, '\n') != said + strlen(said) - 1)
             fail_msg("motes %s: more than one sentence: %s", cases[i].words, said);
     }
+}
+
+static void an_installed_copy_has_its_own_shaders_and_presets(void **state)
+{
+    (void)state;
+    char install[1024], said[4096], program[256], shader[256];
+    snprintf(install, sizeof install,
+             "cd %s && cmake --install %s --prefix %s/there > install.log 2>&1", folder, BUILD_DIR,
+             folder);
+    assert_int_equal(system(install), 0);
+    snprintf(program, sizeof program, "%s/there/bin/motes", folder);
+    snprintf(shader, sizeof shader, "%s/there/share/motes/shaders/trail.frag", folder);
+    static const char *const line =
+        "render demo --preset drift --frames 2 --size 64x36 -o there/frames";
+    assert_int_equal(program_run_at(program, line, folder, said, sizeof said), 0);
+    assert_int_equal(unlink(shader), 0);
+    assert_int_equal(program_run_at(program, line, folder, said, sizeof said), 2);
+    assert_non_null(strstr(said, "trail.frag"));
 }
 
 static void the_other_commands_answer(void **state)
@@ -258,6 +279,7 @@ int main(void)
         cmocka_unit_test(a_song_becomes_a_video_with_its_sound),
         cmocka_unit_test(without_a_display_the_demo_becomes_a_video),
         cmocka_unit_test(bad_input_is_one_sentence_and_exit_2),
+        cmocka_unit_test(an_installed_copy_has_its_own_shaders_and_presets),
         cmocka_unit_test(the_other_commands_answer),
         cmocka_unit_test(the_readme_has_the_table_of_controls),
     };
