@@ -354,6 +354,41 @@ static void keys_and_mouse_play(void **state)
     assert_int_equal(program_stop(motes, 2), 0);
 }
 
+// ---- a sound server that hangs ------------------------------------------------------------------
+
+static double seconds_to_first_frame(Scene *s, const char *more)
+{
+    const double begun = stage_seconds();
+    start_motes(s, more);
+    StatsLine *lines;
+    assert_true(program_stats(s->stats, &lines) > 0);
+    const double first = lines[0].frame_ms / 1000; // what drawing it took is this machine's affair
+    free(lines);
+    return stage_seconds() - begun - first;
+}
+
+static void a_hung_sound_server_delays_nothing(void **state)
+{
+    Scene *s = *state;
+    const double plain = seconds_to_first_frame(s, "--audio demo");
+    stop_motes(s);
+    stage_freeze_sound(s->stage, true);
+    const double hung = seconds_to_first_frame(s, "");
+    stage_sleep(1);
+    StatsLine *lines;
+    const int count = program_stats(s->stats, &lines);
+    assert_true(count > 10);
+    assert_string_not_equal(lines[count - 1].audio, "PLAYING");
+    free(lines);
+    const double ending = stage_seconds();
+    stop_motes(s); // within two seconds, or it fails
+    stage_freeze_sound(s->stage, false);
+    print_message("to a third of a second of show: %.2f s, with a hung sound server %.2f s; "
+                  "quitting then %.2f s\n",
+                  plain, hung, stage_seconds() - ending);
+    assert_true(hung < plain + 1);
+}
+
 // ---- presets ------------------------------------------------------------------------------------
 
 static void wait_preset(const Scene *s, const char *name)
@@ -480,6 +515,7 @@ int main(void)
         cmocka_unit_test(the_picture_follows_the_music),
         cmocka_unit_test(forces_over_osc_bend_the_particles),
         cmocka_unit_test(keys_and_mouse_play),
+        cmocka_unit_test(a_hung_sound_server_delays_nothing),
         cmocka_unit_test(presets_come_by_name_and_by_step),
         cmocka_unit_test(a_click_is_light_soon),
     };
