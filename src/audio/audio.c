@@ -6,96 +6,44 @@
 #include "audio/audio_demo.h"
 #include "audio/audio_file.h"
 #include "audio/capture.h"
+#include "audio/change.h"
+#include "audio/pairs.h"
+#include "audio/source.h"
 #include "base/base.h"
 
-enum { DEMO_RATE = 48000 }; // Hz
-
-// One of three, the one that is set; the demo is what is left.
 struct Audio {
-    Capture *capture;
-    AudioFile *file;
-    Demo demo;
-    uint64_t next; // frame of the demo
-    bool wait;
-    double
-        due; // frames that time has asked for and that were not yet given; -0.5..0.5 when all were
-    char name[128];
+    Source *source;
+    Change *change; // to another one; NULL until the first
+    bool wait, held;
+    AudioChannels channels;
+    double offset; // s
+    Delay delay;
+    uint32_t late;         // pairs: the delay that was run last
+    uint64_t source_joins; // of the source, when last read
+    uint64_t joins;
+    char notice[192]; // why a change came to nothing
 };
 
 const char *audio_state_name(AudioState state)
 {
-    static const char *const names[] = { "OPENING", "PLAYING", "NO_SIGNAL", "NO_DEVICE", "ENDED" };
+    static const char *const names[] = { "OPENING",   "PLAYING", "NO_SIGNAL",
+                                         "NO_DEVICE", "ENDED",   "PAUSED" };
     return state >= 0 && (int)state < COUNT_OF(names) ? names[state] : "?";
-}
-
-// What follows `word` and a colon in `source`, "" when nothing does; NULL when it is another word.
-static const char *after(const char *source, const char *word)
-{
-    const size_t length = strlen(word);
-    if (strncmp(source, word, length) != 0) return NULL;
-    if (source[length] == 0) return "";
-    return source[length] == ':' ? source + length + 1 : NULL;
-}
-
-static void list_kinds(char *text, int size)
-{
-    int at = 0;
-    for (int k = 0; demo_name(k) && at < size; k++)
-        at += snprintf(text + at, (size_t)(size - at), "%s%s", k ? ", " : "", demo_name(k));
-}
-
-static bool open_demo(Audio *a, const AudioDesc *desc, const char *kind, char *why, int why_size)
-{
-    char kinds[128];
-    a->demo.kind = demo_find(kind);
-    a->demo.rate = desc->rate ? desc->rate : DEMO_RATE;
-    a->demo.seed = (uint32_t)(desc->seed ^ desc->seed >> 32);
-    list_kinds(kinds, sizeof kinds);
-    if (a->demo.kind < 0)
-        snprintf(why, (size_t)why_size, "there is no demo \"%s\": it takes %s", kind, kinds);
-    else if (a->demo.rate < AUDIO_RATE_MIN || a->demo.rate > AUDIO_RATE_MAX)
-        snprintf(why, (size_t)why_size, "a demo of %d Hz: it takes %d to %d", a->demo.rate,
-                 AUDIO_RATE_MIN, AUDIO_RATE_MAX);
-    else
-        return true;
-    return false;
-}
-
-static bool open_source(Audio *a, const AudioDesc *desc, const char *source, char *why,
-                        int why_size)
-{
-    const char *rest;
-    CaptureDesc capture = { .strict = desc->strict, .log = desc->log };
-    if ((rest = after(source, "demo"))) return open_demo(a, desc, rest, why, why_size);
-    if ((rest = after(source, "file")) && rest[0]) {
-        a->file = audio_file_open(rest, desc->loop, why, why_size);
-        return a->file != NULL;
-    }
-    if ((rest = after(source, "input"))) {
-        capture.name = rest;
-    } else if (strcmp(source, "system") == 0) {
-        capture.name = CAPTURE_SYSTEM;
-    } else {
-        snprintf(why, (size_t)why_size,
-                 "\"%s\" is no source of sound: input[:NAME], system, file:PATH or demo[:KIND]",
-                 source);
-        return false;
-    }
-    a->capture = capture_open(&capture, why, why_size);
-    return a->capture != NULL;
 }
 
 Audio *audio_open(const AudioDesc *desc, char *why, int why_size)
 {
-    const char *source = desc->source && desc->source[0] ? desc->source : "input";
     Audio *a = calloc(1, sizeof *a);
-    if (!a) {
+    if (!a || !delay_init(&a->delay, (uint32_t)(AUDIO_OFFSET_MAX * AUDIO_RATE_MAX))) {
         snprintf(why, (size_t)why_size, "sound: out of memory");
-        return NULL;
+        goto fail;
     }
     a->wait = desc->wait;
-    snprintf(a->name, sizeof a->name, "%s", source);
-    if (open_source(a, desc, source, why, why_size)) return a;
+    a->source = source_open(desc, why, why_size);
+    if (!a->source) goto fail;
+    return a;
+
+fail:
     audio_close(a);
     return NULL;
 }
@@ -103,43 +51,73 @@ Audio *audio_open(const AudioDesc *desc, char *why, int why_size)
 void audio_close(Audio *a)
 {
     if (!a) return;
-    capture_close(a->capture);
-    audio_file_close(a->file);
+    change_free(a->change);
+    source_close(a->source);
+    delay_free(&a->delay);
     free(a);
 }
 
-static int rate_of(const Audio *a)
+void audio_tune(Audio *a, AudioChannels channels, double offset)
 {
-    return a->file ? audio_file_rate(a->file) : a->demo.rate;
+    a->channels = channels;
+    a->offset = clampd(offset, 0, AUDIO_OFFSET_MAX);
 }
 
-// Whole frames of the time so far, to the nearest one: a sum of many small steps lands where the one
-// large step does.
-static uint32_t frames_due(Audio *a, double seconds, uint32_t capacity)
+void audio_change(Audio *a, const AudioDesc *desc)
 {
-    a->due += clampd(seconds, 0, 1e6) * rate_of(a);
-    const double whole = floor(a->due + 0.5);
-    const uint32_t count = whole < capacity ? (uint32_t)whole : capacity;
-    a->due -= count;
-    return count;
+    if (!a->change) a->change = change_new();
+    if (a->change)
+        change_ask(a->change, desc);
+    else
+        snprintf(a->notice, sizeof a->notice, "sound: out of memory");
+}
+
+// The next samples follow on nothing.
+static void join(Audio *a)
+{
+    a->source_joins = source_joins(a->source);
+    delay_join(&a->delay);
+}
+
+// The source that was asked for, once it is open.
+static void take_change(Audio *a)
+{
+    if (!a->change || !change_take(a->change, &a->source, a->notice, sizeof a->notice)) return;
+    a->held = false;
+    join(a);
+}
+
+bool audio_seek(Audio *a, double seconds)
+{
+    return source_seek(a->source, seconds);
+}
+
+bool audio_pause(Audio *a, bool held)
+{
+    if (source_is_live(a->source)) return false;
+    if (a->held && !held) join(a);
+    a->held = held;
+    return true;
 }
 
 uint32_t audio_read(Audio *a, double seconds, float *samples, uint32_t capacity)
 {
-    if (a->capture) return capture_read(a->capture, samples, capacity);
-    const uint32_t count = frames_due(a, seconds, capacity);
-    if (a->file) return audio_file_read(a->file, samples, count, a->wait);
-    demo_fill(&a->demo, a->next, samples, count);
-    a->next += count;
+    take_change(a);
+    if (a->held) return 0;
+    const uint32_t count = source_read(a->source, seconds, samples, capacity, a->wait);
+    if (source_joins(a->source) != a->source_joins) join(a);
+    const uint32_t late = (uint32_t)(a->offset * source_rate(a->source) + 0.5);
+    a->joins += delay_run(&a->delay, late, samples, count) || late != a->late;
+    a->late = late;
+    pairs_map(a->channels, samples, count);
     return count;
 }
 
 AudioStatus audio_status(const Audio *a)
 {
-    if (a->capture) return capture_status(a->capture);
-    AudioStatus status = { .state = AUDIO_PLAYING, .rate = rate_of(a) };
-    if (a->file && audio_file_ended(a->file)) status.state = AUDIO_ENDED;
-    if (a->file) status.duration = audio_file_duration(a->file);
-    snprintf(status.name, sizeof status.name, "%s", a->name);
+    AudioStatus status = source_status(a->source);
+    status.joins = a->joins;
+    if (a->held) status.state = AUDIO_PAUSED;
+    if (a->notice[0]) snprintf(status.notice, sizeof status.notice, "%s", a->notice);
     return status;
 }

@@ -22,13 +22,35 @@ typedef enum {
     AUDIO_NO_SIGNAL, // the device is open or retried, but no samples have come for half a second
     AUDIO_NO_DEVICE, // there is no input on this machine; looked for again for ever
     AUDIO_ENDED,     // the file is over (a file that does not loop)
+    AUDIO_PAUSED,    // a file or the demo, held by audio_pause
 } AudioState;
 
 // "OPENING", "PLAYING", ...: how the HUD and the stats call it.
 const char *audio_state_name(AudioState state);
 
+// Which of its two channels a source is heard with.
+typedef enum {
+    AUDIO_LOUDEST, // both, analysed each for itself: the greater of the two counts, bin by bin
+    AUDIO_LEFT,
+    AUDIO_RIGHT,
+    AUDIO_MIX, // half the sum: what is in anti-phase is gone
+    AUDIO_CHANNEL_MAPS,
+} AudioChannels;
+
+// What a device that gives nothing but exact zeros for five seconds is said to be (in `notice`); it is
+// then opened once more, in case it came up deaf.
+#define AUDIO_DIGITAL_SILENCE "digital silence: muted, or no permission?"
+
+// A source in words:
+//     input[:NAME][#PAIR]   the default input, or the one of that name (a device's or a server source's
+//                           name, or a part of it or of its title)
+//     system[#PAIR]         what the machine plays: the monitor of the default output, wherever it moves
+//     file:PATH             any sound file
+//     demo[:KIND]           a synthesised loop, or what KIND says
+// PAIR picks two channels of a card with many, counted from 1: "input:Scarlett#3-4"; "#3" is one alone.
+// Without it the first two are heard, or the only one.
 typedef struct {
-    const char *source; // "input[:NAME]", "system", "file:PATH", "demo[:KIND]"; NULL or "": "input"
+    const char *source; // NULL or "": "input"
     int rate;           // Hz: of the demo, 0 is 48000; a file and a device have their own
     bool loop;          // a file starts again at its end (the demo always does)
     bool strict;        // a name that is not there is an error instead of a fallback
@@ -59,17 +81,44 @@ void audio_close(Audio *audio);
 // is heard.  Samples come as they are: not-a-number and beyond full scale included.
 uint32_t audio_read(Audio *audio, double seconds, float *samples, uint32_t capacity);
 
+// For every frame, before audio_read; cheap.  `offset` is in seconds: so much later than it comes the
+// sound is read, at most AUDIO_OFFSET_MAX, for listeners whom it reaches late.  Below 0 is as 0: nothing
+// can be heard before it is there, and motes is always as early as it can be.
+static const double AUDIO_OFFSET_MAX = 0.5;
+void audio_tune(Audio *audio, AudioChannels channels, double offset);
+
+// Changes to another source (`strict` and `wait` are ignored).  Never waits, so that it may be called
+// between frames: the opening goes on beside, and until then, or when it comes to nothing (the notice
+// then says why), what is heard is heard on.  A second change before that replaces the first.
+void audio_change(Audio *audio, const AudioDesc *desc);
+
+// For a file: goes on at that time (s from its start, held within the file); never waits.  False for
+// every other source.
+bool audio_seek(Audio *audio, double seconds);
+
+// For a file or the demo: gives nothing while held, and then goes on where it was.  A device cannot be
+// held: false.
+bool audio_pause(Audio *audio, bool held);
+
 typedef struct {
     AudioState state;
-    int rate;          // Hz, of the samples that audio_read gives now; a reopening may change it
+    int rate;          // Hz, of what audio_read gave last; a reopening or a change may change it
     bool live;         // true for a device: samples come by its clock, not by `seconds`
     char name[128];    // what is really heard: device, file or demo
     char notice[192];  // one sentence when that is not what was asked for, else ""
     uint64_t dropped;  // frames lost to a full ring or skipped as stale
     double duration;   // s, of a file; 0 where there is no end or it is not known
+    double position;   // s from the start, of a file
     uint64_t reopened; // times that the capture process was replaced
+    uint64_t
+        joins; // grows when what audio_read gave last does not follow on what it gave before (a stall,
+        // a reopening, a seek, another source): the join is no sound, so it is no onset either
+    uint64_t gaps; // of a device: pauses of more than 0.15 s between blocks, and losses it told
+    double age;    // s, of a device: since its newest sample came; 0 before the first
+    double callback_worst; // s, of a device: the longest time that its callback has taken
 } AudioStatus;
 
+// As of the last audio_read.
 AudioStatus audio_status(const Audio *audio);
 
 // Prints the inputs and monitors, defaults marked, for `motes devices`: one a line, or with `json` one

@@ -30,6 +30,15 @@ struct AudioFile {
     _Atomic bool over, quit; // nothing more will be written; the thread shall end
     pthread_t thread;
     bool running;
+
+    // A seek: the frame thread asks, the thread goes there and says from where in the ring that holds.
+    _Atomic int64_t target;         // frame of the file
+    _Atomic uint32_t asked, landed; // how often
+    _Atomic uint64_t start;         // ring->written when the newest seek landed
+
+    // The frame thread's.
+    uint32_t taken;   // seeks whose old frames are thrown away
+    int64_t position; // frame of the file that comes next
 };
 
 // A bell and not a count: one waiting ring of it is enough.
@@ -72,11 +81,24 @@ static bool has_room(const AudioFile *f)
     return f->ring->capacity - ring_waiting(f->ring) >= BLOCK;
 }
 
+// To the newest target, when there is one.
+static void go_where_asked(AudioFile *f)
+{
+    const uint32_t asked = atomic_load(&f->asked);
+    if (asked == atomic_load(&f->landed)) return;
+    const bool there = sf_seek(f->sound, atomic_load(&f->target), SEEK_SET) >= 0;
+    atomic_store(&f->over, !there);
+    atomic_store(&f->start, atomic_load(&f->ring->written));
+    atomic_store(&f->landed, asked);
+    ring_bell(&f->filled);
+}
+
 static void *read_ahead(void *file)
 {
     AudioFile *f = file;
-    while (!atomic_load(&f->quit) && !atomic_load(&f->over)) {
-        if (!has_room(f)) {
+    while (!atomic_load(&f->quit)) {
+        go_where_asked(f);
+        if (atomic_load(&f->over) || !has_room(f)) {
             wait_for(&f->emptied);
             continue;
         }
@@ -162,16 +184,58 @@ void audio_file_close(AudioFile *f)
     free(f);
 }
 
+// False while a seek is on its way; throws away what is from before it.
+static bool has_landed(AudioFile *f)
+{
+    const uint32_t landed = atomic_load(&f->landed);
+    if (landed == atomic_load(&f->asked) && landed == f->taken) return true;
+    if (landed != atomic_load(&f->asked)) {
+        ring_skip(f->ring, UINT32_MAX);
+        return false;
+    }
+    ring_skip(f->ring, (uint32_t)(atomic_load(&f->start) - atomic_load(&f->ring->read)));
+    f->taken = landed;
+    f->position = atomic_load(&f->target);
+    return true;
+}
+
+static void move_on(AudioFile *f, uint32_t count)
+{
+    const bool known = f->info.frames > 0 && f->info.frames < SF_COUNT_MAX;
+    f->position += count;
+    if (f->loop && known) f->position %= f->info.frames;
+}
+
 uint32_t audio_file_read(AudioFile *f, float *samples, uint32_t count, bool wait)
 {
     uint32_t given = 0;
     for (;;) {
-        const bool last = atomic_load(&f->over); // asked first: what is read below is then all
-        given += ring_read(f->ring, samples + 2 * (size_t)given, count - given);
+        if (has_landed(f)) {
+            const bool last = atomic_load(&f->over); // asked first: what is read below is then all
+            given += ring_read(f->ring, samples + 2 * (size_t)given, count - given);
+            if (given == count || last) wait = false;
+        }
         ring_bell(&f->emptied);
-        if (given == count || last || !wait) return given;
+        if (!wait) break;
         wait_for(&f->filled);
     }
+    move_on(f, given);
+    return given;
+}
+
+bool audio_file_seek(AudioFile *f, double seconds)
+{
+    if (!f->info.seekable) return false;
+    f->position = (int64_t)clampd(seconds * f->info.samplerate, 0, (double)f->info.frames);
+    atomic_store(&f->target, f->position);
+    atomic_fetch_add(&f->asked, 1);
+    ring_bell(&f->emptied);
+    return true;
+}
+
+uint32_t audio_file_joins(const AudioFile *f)
+{
+    return f->taken;
 }
 
 int audio_file_rate(const AudioFile *f)
@@ -185,7 +249,13 @@ double audio_file_duration(const AudioFile *f)
     return known && !f->loop ? (double)f->info.frames / f->info.samplerate : 0;
 }
 
+double audio_file_position(const AudioFile *f)
+{
+    return (double)f->position / f->info.samplerate;
+}
+
 bool audio_file_ended(const AudioFile *f)
 {
-    return atomic_load(&f->over) && ring_waiting(f->ring) == 0;
+    return f->taken == atomic_load(&f->asked) && atomic_load(&f->over) &&
+           ring_waiting(f->ring) == 0;
 }

@@ -1,8 +1,9 @@
 // The capture process: the one place where PortAudio and the sound server are spoken to.  It may hang
-// in them; its parent then kills it (capture.c).  Its tasks:
-//     capture PARENT NAME [strict]   hear that input into the shared memory
-//     find PARENT NAME               exit code 0 when there is such an input
-//     list PARENT "" text|json       print the inputs; exit code 0 when there is one
+// in them; its parent then kills it (keeper.c).  Its tasks:
+//     capture PARENT NAME OPTION PAIR   hear that input into the shared memory; OPTION may be "strict",
+//                                       PAIR the two channels as "3-4", "" for the first two
+//     find PARENT NAME                  exit code 0 when there is such an input
+//     list PARENT "" text|json          print the inputs; exit code 0 when there is one
 #include <portaudio.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #include "audio/capture.h"
 #include "audio/capture_shared.h"
 
-enum { MOST_SOURCES = 64, FOUND = 0, NOT_FOUND = 1 };
+enum { MOST_SOURCES = 64, FOUND = 0, NOT_FOUND = 1, LOOK_MS = 50 };
 
 // What can be heard on this machine, as of now.
 typedef struct {
@@ -26,15 +27,17 @@ typedef struct {
     int source_count;    // -1: no sound server, or no way to open its sources
     int devices;         // of PortAudio
     PaDeviceIndex pulse; // the device that opens the server's sources, or paNoDevice
+    char set[128];       // PULSE_SOURCE at the start: the user's own choice for every program
 } Machine;
 
 // How to open one input.
 typedef struct {
     PaDeviceIndex device;
-    const char *source; // for PULSE_SOURCE, NULL: leave it
+    const char *source; // of the server, for PULSE_SOURCE; NULL: none
     const char *title;
-    int rate;   // Hz, its own
-    bool guess; // only opening it shows whether it is there
+    int rate;     // Hz, its own
+    int channels; // its own
+    bool guess;   // only opening it shows whether it is there
 } Input;
 
 static const PaDeviceInfo *input_info(PaDeviceIndex device)
@@ -54,6 +57,9 @@ static PaDeviceIndex device_named(const Machine *m, const char *name)
 
 static bool look_around(Machine *m)
 {
+    const char *set = getenv("PULSE_SOURCE");
+    snprintf(m->set, sizeof m->set, "%s", set ? set : "");
+    setenv("PULSE_PROP", "application.name=motes media.name=listening", 0);
     if (Pa_Initialize() != paNoError) return false;
     const int count = Pa_GetDeviceCount();
     m->devices = count > 0 ? count : 0;
@@ -76,14 +82,20 @@ static Input of_device(PaDeviceIndex device)
 {
     const PaDeviceInfo *info = input_info(device);
     if (!info) return (Input){ .device = paNoDevice };
-    return (Input){ .device = device, .title = info->name, .rate = (int)info->defaultSampleRate };
+    return (Input){ .device = device,
+                    .title = info->name,
+                    .rate = (int)info->defaultSampleRate,
+                    .channels = info->maxInputChannels };
 }
 
-// `how` is what PULSE_SOURCE gets: the name itself, or a word that the server resolves.
-static Input of_source(const Machine *m, const PulseSource *source, const char *how)
+// By its name, and not by a word that the server resolves: what is heard is then what is shown.
+static Input of_source(const Machine *m, const PulseSource *source)
 {
-    return (
-        Input){ .device = m->pulse, .source = how, .title = source->title, .rate = source->rate };
+    return (Input){ .device = m->pulse,
+                    .source = source->name,
+                    .title = source->title,
+                    .rate = source->rate,
+                    .channels = source->channels };
 }
 
 static const PulseSource *source_named(const Machine *m, const char *name)
@@ -101,11 +113,10 @@ static const PulseSource *source_named(const Machine *m, const char *name)
 // Never the dummy that a server makes up where there is no card: it is silent for ever.
 static Input find_default(const Machine *m)
 {
-    const char *set = getenv("PULSE_SOURCE"); // the user's own choice for every program
     for (int n = 0; n < m->source_count; n++) {
         const PulseSource *s = &m->sources[n];
-        if (set && set[0] ? strcmp(s->name, set) == 0 : s->chosen && !s->dummy)
-            return of_source(m, s, NULL);
+        if (m->set[0] ? strcmp(s->name, m->set) == 0 : s->chosen && !s->dummy)
+            return of_source(m, s);
     }
     if (stands_alone(m, Pa_GetDefaultInputDevice())) return of_device(Pa_GetDefaultInputDevice());
     for (PaDeviceIndex d = 0; d < m->devices; d++)
@@ -120,21 +131,84 @@ static Input find_named(const Machine *m, const char *name)
     if (exact != paNoDevice) return of_device(exact);
 
     const PulseSource *source = source_named(m, name);
-    if (source) return of_source(m, source, strcmp(name, CAPTURE_SYSTEM) ? source->name : name);
+    if (source) return of_source(m, source);
     for (PaDeviceIndex d = 0; d < m->devices; d++) {
         const PaDeviceInfo *info = input_info(d);
         if (info && strcasestr(info->name, name)) return of_device(d);
     }
     if (m->source_count >= 0 || m->pulse == paNoDevice) return (Input){ .device = paNoDevice };
     // A build without libpulse cannot ask the server.
-    return (Input){ m->pulse, .source = name, .title = name, .rate = 48000, .guess = true };
+    return (Input){ .device = m->pulse,
+                    .source = name,
+                    .title = name,
+                    .rate = 48000,
+                    .channels = 2,
+                    .guess = true };
+}
+
+// What a name comes to: the input to open, and what there is to say when it is not the one asked for.
+typedef struct {
+    ChildStep step; // CHILD_OPENING when there is one to open
+    Input input;
+    char notice[192];
+} Choice;
+
+static Choice stand_in(const Machine *m, const char *name, bool strict)
+{
+    const Input usual = find_default(m);
+    Choice choice = { .step = CHILD_OPENING, .input = usual };
+    if (usual.device == paNoDevice)
+        choice.step = CHILD_NO_DEVICE;
+    else if (strict)
+        choice.step = CHILD_MISSING;
+    else if (strcmp(name, CAPTURE_SYSTEM) == 0)
+        snprintf(choice.notice, sizeof choice.notice,
+                 "the system's own sound cannot be heard: %.60s instead", usual.title);
+    else
+        snprintf(choice.notice, sizeof choice.notice,
+                 "there is no input \"%.60s\": %.60s until it appears", name, usual.title);
+    return choice;
+}
+
+static Choice choose(const Machine *m, const char *name, bool strict)
+{
+    const Input wanted = name[0] ? find_named(m, name) : find_default(m);
+    if (wanted.device != paNoDevice) return (Choice){ .step = CHILD_OPENING, .input = wanted };
+    return name[0] ? stand_in(m, name, strict) : (Choice){ .step = CHILD_NO_DEVICE };
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+// True when the same name comes to something else than it did on that machine.
+static bool has_moved(const Machine *before, const char *name, bool strict, const Choice *open)
+{
+    static Machine now;
+    now = *before;
+    now.source_count = pulse_sources(now.sources, MOST_SOURCES);
+    if (now.source_count < 0) return false; // the stream will tell
+    const Choice choice = choose(&now, name, strict);
+    return choice.step != CHILD_OPENING || choice.input.device != open->input.device ||
+           !same_text(choice.input.source, open->input.source) ||
+           !same_text(choice.input.title, open->input.title) ||
+           !same_text(choice.notice, open->notice);
 }
 
 // ---- capture -------------------------------------------------------------------------------------
 
+// What to hear, as the parent asked for it.
+typedef struct {
+    const char *name;
+    bool strict;
+    int left, right; // channels, from 0
+    int parent;
+} Task;
+
 typedef struct {
     CaptureShared *shared;
-    int channels;
+    CaptureLayout layout;
     _Atomic bool finished;
 } Hearing;
 
@@ -143,8 +217,8 @@ static RT_SAFE int on_audio(const void *in, void *out, unsigned long count,
                             void *hearing)
 {
     const Hearing *h = hearing;
-    (void)out, (void)when, (void)flags;
-    capture_hear(h->shared, in, (uint32_t)count, h->channels);
+    (void)out, (void)when;
+    capture_hear(h->shared, in, (uint32_t)count, &h->layout, flags & paInputOverflow);
     return paContinue;
 }
 
@@ -153,27 +227,53 @@ static void on_finished(void *hearing)
     atomic_store(&((Hearing *)hearing)->finished, true);
 }
 
-// Opens with the input's own rate where that can be analysed, else with one of the usual; two channels,
-// else one.
-static PaStream *open_stream(const Input *input, Hearing *h, int *rate)
+static PaStream *try_to_open(const Input *input, Hearing *h, int channels, int rate)
+{
+    PaStream *stream = NULL;
+    const PaStreamParameters how = {
+        .device = input->device,
+        .channelCount = channels,
+        .sampleFormat = paFloat32,
+        .suggestedLatency = Pa_GetDeviceInfo(input->device)->defaultLowInputLatency,
+    };
+    const bool opened = Pa_OpenStream(&stream, &how, NULL, rate, paFramesPerBufferUnspecified,
+                                      paNoFlag, on_audio, h) == paNoError;
+    return opened ? stream : NULL;
+}
+
+// With that many channels at the input's own rate where that can be analysed, else at one of the usual.
+static PaStream *open_at_some_rate(const Input *input, Hearing *h, int channels, int *rate)
 {
     const int rates[] = { input->rate, 48000, 44100, 96000, 192000, 32000, 16000, 8000 };
     PaStream *stream = NULL;
-    if (input->source) setenv("PULSE_SOURCE", input->source, 1);
-    for (int n = 0; n < COUNT_OF(rates); n++) {
-        for (h->channels = 2; h->channels > 0; h->channels--) {
-            const PaStreamParameters how = {
-                .device = input->device,
-                .channelCount = h->channels,
-                .sampleFormat = paFloat32,
-                .suggestedLatency = Pa_GetDeviceInfo(input->device)->defaultLowInputLatency,
-            };
-            *rate = rates[n];
-            if (*rate >= AUDIO_RATE_MIN && *rate <= AUDIO_RATE_MAX &&
-                Pa_OpenStream(&stream, &how, NULL, *rate, paFramesPerBufferUnspecified, paNoFlag,
-                              on_audio, h) == paNoError)
-                return stream;
+    for (int n = 0; n < COUNT_OF(rates) && !stream; n++) {
+        *rate = rates[n];
+        if (*rate >= AUDIO_RATE_MIN && *rate <= AUDIO_RATE_MAX)
+            stream = try_to_open(input, h, channels, *rate);
+    }
+    return stream;
+}
+
+// The wanted pair, with as few channels as hold it; where that fails two channels, else one.
+static PaStream *open_stream(const Input *input, Hearing *h, int left, int right, int *rate)
+{
+    const int needed = 1 + (left > right ? left : right);
+    PaStream *stream = NULL;
+    if (needed > 2 && needed <= input->channels) {
+        h->layout = (CaptureLayout){ input->channels, left, right };
+        // A server would mix a source of many channels into fewer: it has to be opened whole.
+        if (!input->source) {
+            h->layout.channels = needed;
+            stream = open_at_some_rate(input, h, needed, rate);
         }
+        if (!stream) h->layout.channels = input->channels;
+        if (!stream) stream = open_at_some_rate(input, h, input->channels, rate);
+        if (stream) return stream;
+    }
+    for (int channels = 2; channels > 0; channels--) {
+        const bool here = left < channels && right < channels;
+        h->layout = (CaptureLayout){ channels, here ? left : 0, here ? right : channels - 1 };
+        if ((stream = open_at_some_rate(input, h, channels, rate))) return stream;
     }
     return NULL;
 }
@@ -184,57 +284,65 @@ static bool start_stream(PaStream *stream, Hearing *h, int rate)
     CaptureShared *shared = h->shared;
     atomic_store(&shared->rate, (uint32_t)rate);
     atomic_store(&shared->start, atomic_load(&capture_ring(shared)->written));
+    atomic_store(&shared->sounding, atomic_load(&shared->frames));
     atomic_fetch_add(&shared->openings, 1);
     Pa_SetStreamFinishedCallback(stream, on_finished);
     return Pa_StartStream(stream) == paNoError;
 }
 
-static bool hear(CaptureShared *shared, const Input *input, const char *notice, int parent)
+static void tell(CaptureShared *shared, const Task *task, const Hearing *h, const Choice *choice)
+{
+    const int last = 1 + (task->left > task->right ? task->left : task->right);
+    snprintf(shared->name, sizeof shared->name, "%s", choice->input.title);
+    snprintf(shared->notice, sizeof shared->notice, "%s", choice->notice);
+    if (last > h->layout.channels && last > 2 && !choice->notice[0])
+        snprintf(shared->notice, sizeof shared->notice,
+                 "%.80s has no channel %d: its first two are heard", choice->input.title, last);
+    atomic_store(&shared->stands_in, choice->notice[0] != 0);
+    atomic_store(&shared->step, CHILD_OPEN);
+}
+
+// Hears it until the stream ends or another input is the right one.
+static ChildStep hear(CaptureShared *shared, const Task *task, const Machine *machine,
+                      const Choice *choice)
 {
     static Hearing hearing; // outlives this call: the callback's thread is never stopped
     int rate = 0;
     hearing.shared = shared;
-    PaStream *stream = open_stream(input, &hearing, &rate);
-    if (!stream || !start_stream(stream, &hearing, rate)) return false;
-    snprintf(shared->name, sizeof shared->name, "%s", input->title);
-    snprintf(shared->notice, sizeof shared->notice, "%s", notice);
-    atomic_store(&shared->step, CHILD_OPEN);
-    while (!atomic_load(&hearing.finished) && getppid() == parent)
-        nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
-    return true;
+    if (choice->input.source) setenv("PULSE_SOURCE", choice->input.source, 1);
+    PaStream *stream = open_stream(&choice->input, &hearing, task->left, task->right, &rate);
+    if (!stream || !start_stream(stream, &hearing, rate)) return CHILD_FAILED;
+    tell(shared, task, &hearing, choice);
+    PulseWatch *watch = pulse_watch_new();
+    while (!atomic_load(&hearing.finished) && getppid() == task->parent) {
+        nanosleep(&(struct timespec){ .tv_nsec = LOOK_MS * 1000000 }, NULL);
+        if (pulse_watch_changed(watch) && has_moved(machine, task->name, task->strict, choice))
+            return CHILD_MOVED;
+    }
+    return CHILD_OPEN;
 }
 
-static ChildStep capture(CaptureShared *shared, const char *name, bool strict, int parent)
+static ChildStep capture(CaptureShared *shared, const Task *task)
 {
     static Machine machine;
-    char notice[192] = "";
     if (!look_around(&machine)) return CHILD_FAILED;
-    const Input usual = find_default(&machine);
-    const Input wanted = name[0] ? find_named(&machine, name) : usual;
-    if (wanted.device != paNoDevice) {
-        if (hear(shared, &wanted, "", parent)) return CHILD_OPEN;
-        if (!wanted.guess) return CHILD_FAILED;
-        unsetenv("PULSE_SOURCE");
-    }
-    if (usual.device == paNoDevice) return CHILD_NO_DEVICE;
-    if (strict) return CHILD_MISSING;
-    if (strcmp(name, CAPTURE_SYSTEM) == 0)
-        snprintf(notice, sizeof notice, "the system's own sound cannot be heard: %.60s instead",
-                 usual.title);
-    else
-        snprintf(notice, sizeof notice, "there is no input \"%.60s\": %.60s until it appears", name,
-                 usual.title);
-    return hear(shared, &usual, notice, parent) ? CHILD_OPEN : CHILD_FAILED;
+    Choice choice = choose(&machine, task->name, task->strict);
+    if (choice.step != CHILD_OPENING) return choice.step;
+    const ChildStep came_to = hear(shared, task, &machine, &choice);
+    if (came_to != CHILD_FAILED || !choice.input.guess) return came_to;
+    unsetenv("PULSE_SOURCE");
+    choice = stand_in(&machine, task->name, task->strict);
+    return choice.step != CHILD_OPENING ? choice.step : hear(shared, task, &machine, &choice);
 }
 
-static int task_capture(const char *name, bool strict, int parent)
+static int task_capture(const Task *task)
 {
     void *memory =
         mmap(NULL, capture_shared_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, CAPTURE_FD, 0);
     if (memory == MAP_FAILED) return NOT_FOUND;
     CaptureShared *shared = memory;
-    const ChildStep result = capture(shared, name, strict, parent);
-    if (result != CHILD_OPEN) atomic_store(&shared->step, result);
+    const ChildStep came_to = capture(shared, task);
+    if (came_to != CHILD_OPEN) atomic_store(&shared->step, came_to);
     return FOUND;
 }
 
@@ -248,7 +356,9 @@ static int task_find(const char *name)
     if (input.device == paNoDevice) return NOT_FOUND;
     Hearing hearing = { 0 };
     int rate;
-    return !input.guess || open_stream(&input, &hearing, &rate) ? FOUND : NOT_FOUND;
+    if (!input.guess) return FOUND;
+    setenv("PULSE_SOURCE", input.source, 1);
+    return open_stream(&input, &hearing, 0, 1, &rate) ? FOUND : NOT_FOUND;
 }
 
 // One line of the list.
@@ -314,8 +424,8 @@ static int task_list(bool json)
 
 int audio_capture_main(int argc, char **argv)
 {
-    const char *words[4] = { "", "", "", "" }; // task, parent, name, option
-    for (int n = 0; n < 4 && n + 2 < argc; n++) words[n] = argv[n + 2];
+    const char *words[5] = { "", "", "", "", "" }; // task, parent, name, option, pair
+    for (int n = 0; n < COUNT_OF(words) && n + 2 < argc; n++) words[n] = argv[n + 2];
     const char *task = words[0];
     const int parent = atoi(words[1]);
     int code = 2;
@@ -323,7 +433,11 @@ int audio_capture_main(int argc, char **argv)
     signal(SIGINT, SIG_IGN); // Ctrl-C goes to the whole group; the parent decides
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(code); // it was gone before that
-    if (strcmp(task, "capture") == 0) code = task_capture(words[2], words[3][0] != 0, parent);
+    if (strcmp(task, "capture") == 0) {
+        int left = 1, right = 2;
+        sscanf(words[4], "%d-%d", &left, &right);
+        code = task_capture(&(Task){ words[2], words[3][0] != 0, left - 1, right - 1, parent });
+    }
     if (strcmp(task, "find") == 0) code = task_find(words[2]);
     if (strcmp(task, "list") == 0) code = task_list(strcmp(words[3], "json") == 0);
     _exit(code); // no tidying up: PortAudio may wait in it for ever

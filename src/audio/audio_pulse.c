@@ -4,6 +4,7 @@
 
 #include <pulse/pulseaudio.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // What the callbacks fill.  It is done when both answers are there.
@@ -81,12 +82,72 @@ int pulse_sources(PulseSource *sources, int capacity)
     return l.count;
 }
 
+struct PulseWatch {
+    pa_mainloop *loop;
+    pa_context *context;
+    bool changed;
+};
+
+static void on_change(pa_context *context, pa_subscription_event_type_t type, uint32_t index,
+                      void *watch)
+{
+    (void)context, (void)type, (void)index;
+    ((PulseWatch *)watch)->changed = true;
+}
+
+// What changed before the subscription was not told: once it stands, all is looked at again.
+static void on_subscribed(pa_context *context, int success, void *watch)
+{
+    (void)context;
+    ((PulseWatch *)watch)->changed = success;
+}
+
+static void on_state(pa_context *context, void *watch)
+{
+    if (pa_context_get_state(context) != PA_CONTEXT_READY) return;
+    const pa_subscription_mask_t mask = PA_SUBSCRIPTION_MASK_SERVER | PA_SUBSCRIPTION_MASK_SOURCE;
+    pa_operation *subscribe = pa_context_subscribe(context, mask, on_subscribed, watch);
+    if (subscribe) pa_operation_unref(subscribe);
+}
+
+PulseWatch *pulse_watch_new(void)
+{
+    PulseWatch *w = calloc(1, sizeof *w);
+    if (!w || !(w->loop = pa_mainloop_new())) return NULL;
+    w->context = pa_context_new(pa_mainloop_get_api(w->loop), "motes");
+    if (!w->context) return NULL;
+    pa_context_set_state_callback(w->context, on_state, w);
+    pa_context_set_subscribe_callback(w->context, on_change, w);
+    if (pa_context_connect(w->context, NULL, PA_CONTEXT_NOAUTOSPAWN, NULL) < 0) return NULL;
+    return w;
+}
+
+bool pulse_watch_changed(PulseWatch *w)
+{
+    if (!w) return false;
+    while (pa_mainloop_iterate(w->loop, 0, NULL) > 0) continue;
+    const bool changed = w->changed;
+    w->changed = false;
+    return changed;
+}
+
 #else
 
 int pulse_sources(PulseSource *sources, int capacity)
 {
     (void)sources, (void)capacity;
     return -1;
+}
+
+PulseWatch *pulse_watch_new(void)
+{
+    return NULL;
+}
+
+bool pulse_watch_changed(PulseWatch *watch)
+{
+    (void)watch;
+    return false;
 }
 
 #endif

@@ -1,5 +1,6 @@
 // The sound server's own list of sources, which PortAudio cannot see.  PipeWire serves it too.  For the
-// capture process only: with a frozen server these calls wait for ever.
+// capture process only: with a frozen server pulse_sources waits for ever.  A build without libpulse
+// knows no server.
 #pragma once
 
 #include <stdbool.h>
@@ -14,6 +15,14 @@ typedef struct {
     int channels, rate;
 } PulseSource;
 
-// Up to `capacity` sources; returns how many, or -1 when there is no server (or no libpulse in this
-// build).
+// Up to `capacity` sources; returns how many, or -1 when there is no server.
 int pulse_sources(PulseSource *sources, int capacity);
+
+// An eye on the server: has a source come, gone or changed, or the default moved?
+typedef struct PulseWatch PulseWatch;
+
+// NULL when that cannot be had.  Never freed: it lives as long as the capture process.
+PulseWatch *pulse_watch_new(void);
+
+// Never waits.  True once after any such change, and once when the watch has begun; NULL: false.
+bool pulse_watch_changed(PulseWatch *watch);

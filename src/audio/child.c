@@ -43,8 +43,10 @@ pid_t child_start(const ChildDesc *desc)
 {
     char parent[16];
     snprintf(parent, sizeof parent, "%d", (int)getpid());
-    const char *const words[] = { "motes",    AUDIO_CAPTURE_COMMAND, desc->task, parent,
-                                  desc->name, desc->option,          NULL };
+    const char *const words[] = {
+        "motes",      AUDIO_CAPTURE_COMMAND,        desc->task, parent, desc->name,
+        desc->option, desc->pair ? desc->pair : "", NULL
+    };
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     pid_t child = 0;

@@ -8,6 +8,7 @@ typedef struct {
     const char *task;   // what to do, a word of audio_portaudio.c
     const char *name;   // of the input, "" for the default
     const char *option; // "" for none
+    const char *pair;   // of channels, "3-4"; NULL for the first two
     int shared;         // becomes CAPTURE_FD, 0: none
     int out;            // becomes its standard output, 0: thrown away
     int log;            // becomes its standard error, 0: thrown away

@@ -92,11 +92,17 @@ static CaptureShared *shared_new(void)
     return shared;
 }
 
-static void hear(CaptureShared *shared, const float *in, uint32_t count, int channels)
+static void hear_layout(CaptureShared *shared, const float *in, uint32_t count,
+                        const CaptureLayout *layout)
 {
     trapped = true;
-    capture_hear(shared, in, count, channels);
+    capture_hear(shared, in, count, layout, false);
     trapped = false;
+}
+
+static void hear(CaptureShared *shared, const float *in, uint32_t count, int channels)
+{
+    hear_layout(shared, in, count, &(CaptureLayout){ channels, 0, channels - 1 });
 }
 
 static void the_traps_do_catch(void **state)
@@ -144,6 +150,66 @@ static void blocks_of_any_size_arrive_whole(void **state)
     assert_int_equal(shared->frames, frames);
     assert_int_equal(shared->blocks, blocks);
     assert_int_equal(capture_ring(shared)->dropped, 0);
+    free(shared);
+}
+
+static void any_pair_of_many_channels_is_picked(void **state)
+{
+    (void)state;
+    static float in[130 * 16], got[2 * 130];
+    CaptureShared *shared = shared_new();
+    for (int n = 0; n < COUNT_OF(in); n++) in[n] = (float)n;
+    for (int channels = 1; channels <= 16; channels++)
+        for (int left = 0; left < channels; left++)
+            for (int right = 0; right < channels; right++) {
+                hear_layout(shared, in, 130, &(CaptureLayout){ channels, left, right });
+                assert_int_equal(ring_read(capture_ring(shared), got, 130), 130);
+                for (int n = 0; n < 130; n++) {
+                    assert_true(got[2 * n] == in[n * channels + left]);
+                    assert_true(got[2 * n + 1] == in[n * channels + right]);
+                }
+            }
+    free(shared);
+}
+
+// Silence is what follows on the last block with anything in it.
+static void only_exact_zeros_are_silence(void **state)
+{
+    (void)state;
+    static float in[2 * 100];
+    CaptureShared *shared = shared_new();
+    uint64_t frames = 0;
+    for (int at = 0; at < 2 * 100; at += 7) {
+        static const float faint[] = { 1e-30f, -1e-9f, NAN, INFINITY, 0.5f };
+        in[at] = faint[at % COUNT_OF(faint)];
+        hear(shared, in, 100, 2);
+        assert_int_equal(shared->sounding, frames += 100);
+        in[at] = at % 2 ? -0.0f : 0;
+        hear(shared, in, 100, 2);
+        assert_int_equal(shared->sounding, frames);
+        frames += 100;
+    }
+    assert_int_equal(shared->frames, frames);
+    free(shared);
+}
+
+static void pauses_and_told_losses_are_gaps(void **state)
+{
+    (void)state;
+    const float in[2 * 8] = { 0.5f };
+    const CaptureLayout stereo = { 2, 0, 1 };
+    CaptureShared *shared = shared_new();
+    hear(shared, in, 8, 2);
+    hear(shared, in, 8, 2);
+    assert_int_equal(shared->gaps, 0); // the first block follows on nothing, and the next one soon
+    shared->heard_at -= (CAPTURE_GAP_MS + 1) * 1000000ULL;
+    hear(shared, in, 0, 2); // a block without samples ends no pause
+    assert_int_equal(shared->gaps, 0);
+    hear(shared, in, 8, 2);
+    assert_int_equal(shared->gaps, 1);
+    capture_hear(shared, in, 8, &stereo, true);
+    assert_int_equal(shared->gaps, 2);
+    assert_true(shared->worst > 0);
     free(shared);
 }
 
@@ -208,6 +274,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_traps_do_catch),
         cmocka_unit_test(blocks_of_any_size_arrive_whole),
+        cmocka_unit_test(any_pair_of_many_channels_is_picked),
+        cmocka_unit_test(only_exact_zeros_are_silence),
+        cmocka_unit_test(pauses_and_told_losses_are_gaps),
         cmocka_unit_test(no_input_is_a_block_without_samples),
         cmocka_unit_test(odd_samples_pass_unchanged),
         cmocka_unit_test(a_full_ring_keeps_the_oldest_and_counts_the_rest),
