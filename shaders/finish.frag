@@ -2,9 +2,8 @@
 // finish.frag: light becomes picture: light, trail, glow and background are summed, exposed, toned,
 // encoded as sRGB and dithered.
 // in: u_light, u_trail, u_bloom and how much of each; u_light_gain (1, more where the finest glow
-//     is the light itself), u_bloom_step (half a pixel of u_bloom in uv), u_background (linear),
-//     u_exposure (factor), u_saturation, u_vignette, u_aspect, u_master, u_offset (of the picture
-//     in u_light, pixels), u_frame
+//     is the light itself), u_background (linear), u_exposure (factor), u_saturation, u_vignette,
+//     u_aspect, u_master, u_offset (of the picture in u_light, pixels), u_frame
 // out: colour, sRGB, opaque
 #include "common/light.glsl"
 uniform sampler2D u_trail;
@@ -12,7 +11,6 @@ uniform sampler2D u_bloom;
 uniform float u_light_gain;
 uniform float u_trail_amount;
 uniform float u_bloom_amount;
-uniform vec2 u_bloom_step;
 uniform vec3 u_background;
 uniform float u_exposure;
 uniform float u_saturation;
@@ -29,21 +27,13 @@ const float KNEE = 0.45;     // up to here light is shown as it is
 const float WHITEST = 0.985; // what endless light comes to: still below the largest byte
 const float BLEACH = 0.4;    // how white the brightest may become
 
-vec3 bloom_at(vec2 uv)
-{
-    return 0.25 * (texture(u_bloom, uv + u_bloom_step * vec2(-1.0, -1.0)).rgb +
-                   texture(u_bloom, uv + u_bloom_step * vec2(1.0, -1.0)).rgb +
-                   texture(u_bloom, uv + u_bloom_step * vec2(-1.0, 1.0)).rgb +
-                   texture(u_bloom, uv + u_bloom_step * vec2(1.0, 1.0)).rgb);
-}
-
 vec3 gathered(vec2 uv)
 {
     vec4 light = light_bounded(texelFetch(u_light, ivec2(gl_FragCoord.xy) + u_offset, 0));
     vec3 sum = light.rgb;
     if (u_trail_amount > 0.0) sum += u_trail_amount * texture(u_trail, uv).rgb;
     sum *= u_light_gain;
-    if (u_bloom_amount > 0.0) sum += u_bloom_amount * bloom_at(uv);
+    if (u_bloom_amount > 0.0) sum += u_bloom_amount * texture(u_bloom, uv).rgb;
     sum += u_background * (1.0 - min(light.a, 1.0));
     return sum;
 }

@@ -12,7 +12,7 @@ out vec4 colour;
 
 void main()
 {
-    vec3 old = texture(u_trail, v_uv).rgb;
+    vec3 old = texelFetch(u_trail, ivec2(gl_FragCoord.xy), 0).rgb;
     vec3 light = light_at(v_uv).rgb;
     colour = vec4(max(mix(light, old, u_keep) - u_floor, vec3(0.0)), 1.0);
 }

@@ -66,11 +66,24 @@ static void go_up(Picture *picture, const Passes *passes, const float *weights)
     glDisable(GL_BLEND);
 }
 
+// Smoothed once here instead of at each of the picture's many pixels.
+static void smooth(const Picture *picture, const Passes *passes)
+{
+    const Target *sum = &picture->bloom[picture->bloom_first].target;
+    const Program *program = pass_use(passes, PASS_BLOOM_UP);
+    target_bind(&picture->glow);
+    program_texture(program, "u_source", 0, sum->textures[0]);
+    program_float(program, "u_gain", 1);
+    half_pixel(program, sum->size);
+    draw_fullscreen();
+}
+
 void bloom_draw(Picture *picture, const Passes *passes, const float *values)
 {
-    if (values[GLOBAL_BLOOM] <= 0 || picture->bloom_count == 0) return;
+    if (values[GLOBAL_BLOOM] <= 0 || picture->glow.size.height == 0) return;
     float weights[BLOOM_RANKS];
     weigh(values[GLOBAL_BLOOM_RADIUS], weights);
     go_down(picture, passes, values);
     go_up(picture, passes, weights);
+    smooth(picture, passes);
 }

@@ -10,15 +10,13 @@ static void black(const Target *target)
 
 static void set_bloom(const Picture *picture, const Program *program, const float *values)
 {
-    const bool any = picture->bloom_count > 0;
-    const Target *glow = any ? &picture->bloom[picture->bloom_first].target : &picture->light;
+    const bool any = picture->glow.size.height > 0;
+    const Target *glow = any ? &picture->glow : &picture->light;
     const float amount = any ? values[GLOBAL_BLOOM] : 0;
     const float own = bloom_share_of_light(picture, values[GLOBAL_BLOOM_RADIUS]);
     program_texture(program, "u_bloom", 2, glow->textures[0]);
     program_float(program, "u_bloom_amount", amount);
     program_float(program, "u_light_gain", 1 + amount * own);
-    program_vec2(program, "u_bloom_step", 0.5f / (float)glow->size.width,
-                 0.5f / (float)glow->size.height);
 }
 
 static void set_tone(const Picture *picture, const Program *program, const float *values,

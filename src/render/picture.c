@@ -50,7 +50,9 @@ static bool make_bloom(Picture *picture, char *why, int why_size)
         if (!add_level(picture, of_height(picture->size, BLOOM_TALLEST >> rank), rank, why,
                        why_size))
             return false;
-    return true;
+    if (picture->bloom_first == picture->bloom_count) return true;
+    const Size finest = picture->bloom[picture->bloom_first].target.size;
+    return target_init(&picture->glow, finest, GL_RGBA16F, 1, true, why, why_size);
 }
 
 bool picture_init(Picture *picture, Size size, char *why, int why_size)
@@ -75,6 +77,7 @@ void picture_free(Picture *picture)
     target_free(&picture->light);
     target_free(&picture->trail[0]);
     target_free(&picture->trail[1]);
+    target_free(&picture->glow);
     for (int l = 0; l < BLOOM_LEVELS; l++) target_free(&picture->bloom[l].target);
     memset(picture, 0, sizeof *picture);
 }

@@ -27,6 +27,7 @@ typedef struct {
     int64_t tick;                   // 1/60 s of the show's time that the trail stands at
     BloomLevel bloom[BLOOM_LEVELS]; // finest first
     int bloom_count, bloom_first;   // the first with a rank
+    Target glow;                    // the sum of the ranks, smooth enough to be made larger
 } Picture;
 
 // False and one sentence in `why` when the machine refuses; then `picture` is empty.
@@ -39,7 +40,7 @@ void picture_begin(const Picture *picture);
 // trails.c: advances the trail to `time` (s, the show's) by ticks of 1/60 s.
 void trails_step(Picture *picture, const Passes *passes, const float *values, double time);
 
-// bloom.c: makes the glow, picture->bloom[picture->bloom_first].  Its energy is that of the light.
+// bloom.c: makes the glow.  Its energy is that of the light.
 void bloom_draw(Picture *picture, const Passes *passes, const float *values);
 
 // The share of the glow that would be finer than this picture can show: it belongs to the light
