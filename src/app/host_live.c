@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 #include "app/clock.h"
+#include "app/cues.h"
+#include "app/ears.h"
 #include "app/hosts.h"
 #include "app/keys.h"
-#include "app/playlist.h"
+#include "app/notices.h"
 #include "app/setup.h"
 #include "app/stats.h"
 #include "app/status.h"
-#include "app/where.h"
-#include "audio/audio.h"
 
 enum {
     MESSAGES_A_FRAME = 256, // of OSC; more wait for the next frame
@@ -25,29 +25,22 @@ enum {
 };
 static const double BANNER_SECONDS = 6;
 
-// Where a notice comes from; each has one at a time.
-typedef enum { WINDOW, SOUND, HANDS, SHADERS, PICTURE, PRESETS, ORIGINS } Origin;
-
 typedef struct {
     const Options *options;
     Context *context;
     Render *render;
     Show *show;
-    Audio *input, *demo; // the demo plays while there is no input and none was asked for
+    Ears ears;
+    Cues cues;
+    Notices notices;
     Osc *osc;
-    Playlist *playlist;
     Stats *stats;
     int signals; // signalfd of SIGINT and SIGTERM
 
     float *samples;
     Message messages[MESSAGES_A_FRAME + 16];
     int message_count;
-    Size size;            // the last that was not 0 x 0
-    float next, previous; // trigger counters as last seen
-    uint32_t named;       // version of show/preset as last seen
-    double preset_asked;  // s, when one was asked for that is not in yet; 0 none
-    char preset[64];
-    char notices[ORIGINS][256];
+    Size size; // the last that was not 0 x 0
     Hud hud;
     char banner[192];
     double banner_until;
@@ -58,32 +51,10 @@ typedef struct {
     bool held; // a mouse button was down
 } Live;
 
-// What is wrong now, of that origin; "" when nothing is.  Said once on the terminal, and by the HUD for
-// as long as it lasts.
-static void notice(Live *live, Origin origin, const char *text)
-{
-    char *last = live->notices[origin];
-    if (!strcmp(text, last)) return;
-    snprintf(last, sizeof live->notices[0], "%s", text);
-    if (text[0]) complain(text, 0);
-}
-
-static const char *worst_notice(const Live *live)
-{
-    for (int i = 0; i < ORIGINS; i++)
-        if (live->notices[i][0]) return live->notices[i];
-    return "";
-}
-
 static void show_banner(Live *live, const char *text)
 {
     snprintf(live->banner, sizeof live->banner, "%s", text);
     live->banner_until = clock_now() + BANNER_SECONDS;
-}
-
-static ParamId shown_preset(void)
-{
-    return params_id(OWNER_GLOBAL, 0, GLOBAL_PRESET);
 }
 
 // ---- opening and closing -----------------------------------------------------------------------------------
@@ -136,57 +107,50 @@ static void open_osc(Live *live)
     const OscDesc desc = osc_desc(live->options);
     if (live->options->osc_port < 0) return;
     live->osc = osc_open(&desc, why, sizeof why);
-    if (!live->osc) notice(live, HANDS, why); // the show runs without
+    if (!live->osc) notices_set(&live->notices, NOTICE_HANDS, why); // the show runs without
 }
 
-static int open_show(Live *live, char *why, int why_size)
+// `preset` gets the name of the look that is on.
+static int open_show(Live *live, char *preset, char *why, int why_size)
 {
     const Options *o = live->options;
-    char folder[WHERE_PATH], text[256];
     live->show = show_new(&(ShowDesc){ .seed = o->seed, .render = live->render }, why, why_size);
     live->samples = malloc(READ_FRAMES * AUDIO_CHANNELS * sizeof(float));
     if (!live->show || !live->samples) return EXIT_FAILED;
-    if (!setup_show(live->show, o, live->preset, why, why_size)) return EXIT_WRONG;
-    show_prepare(live->show, live->size, text, sizeof text);
-    if (!where_folder("presets", folder, text, sizeof text)) folder[0] = 0;
-    live->playlist = playlist_open(folder, live->preset, why, why_size);
-    if (!live->playlist) return EXIT_FAILED;
-    live->named = params_text_version(show_params(live->show), shown_preset());
-    if (!o->stats) return EXIT_DONE;
-    live->stats = stats_open(o->stats, false, why, why_size);
-    return live->stats ? EXIT_DONE : EXIT_WRONG;
+    if (!setup_show(live->show, o, preset, why, why_size)) return EXIT_WRONG;
+    if (!cues_open(&live->cues, show_params(live->show), preset, why, why_size)) return EXIT_FAILED;
+    return EXIT_DONE;
 }
 
 static int open_all(Live *live, char *why, int why_size)
 {
     const Options *o = live->options;
-    // The sound first: the capture process opens the device while shaders are compiled.
-    live->input = audio_open(&(AudioDesc){ .source = o->audio,
-                                           .strict = o->strict,
-                                           .seed = o->seed,
-                                           .loop = true,
-                                           .log = o->audio_log },
-                             why, why_size);
-    if (!live->input) return EXIT_WRONG;
-    const int code = open_picture(live, why, why_size);
+    char preset[PLAYLIST_NAME];
+    int code = open_picture(live, why, why_size);
+    if (code == EXIT_DONE) code = open_show(live, preset, why, why_size);
     if (code != EXIT_DONE) return code;
+    if (!ears_open(&live->ears, o, show_params(live->show), why, why_size)) return EXIT_WRONG;
     open_osc(live);
-    return open_show(live, why, why_size);
+    if (!o->stats) return EXIT_DONE;
+    live->stats = stats_open(o->stats, false, why, why_size);
+    return live->stats ? EXIT_DONE : EXIT_WRONG;
 }
 
-static void close_all(Live *live)
+// Returns the exit code: `code`, unless something could not be finished.
+static int close_all(Live *live, int code)
 {
     char why[256];
     osc_close(live->osc);
-    audio_close(live->input);
-    audio_close(live->demo);
-    if (!stats_close(live->stats, why, sizeof why)) complain(why, 0);
-    playlist_close(live->playlist);
+    ears_close(&live->ears);
+    if (!stats_close(live->stats, why, sizeof why))
+        code = complain(why, code == EXIT_DONE ? EXIT_FAILED : code);
+    cues_close(&live->cues);
     show_free(live->show);
     render_free(live->render);
     context_free(live->context);
     free(live->samples);
     close_signals(live->signals);
+    return code;
 }
 
 // ---- hands --------------------------------------------------------------------------------------------------
@@ -236,8 +200,9 @@ static bool take_window(Live *live)
         context_set_fullscreen(live->context, !context_is_fullscreen(live->context));
     if (actions.leave_fullscreen) context_set_fullscreen(live->context, false);
     if (actions.reload_shaders)
-        notice(live, SHADERS, render_reload(live->render, why, sizeof why) ? "" : why);
-    notice(live, WINDOW, context_notice(live->context));
+        notices_set(&live->notices, NOTICE_SHADERS,
+                    render_reload(live->render, why, sizeof why) ? "" : why);
+    notices_set(&live->notices, NOTICE_WINDOW, context_notice(live->context));
     return !actions.quit;
 }
 
@@ -253,85 +218,11 @@ static void refuse(void *hand, const Message *message, const char *why)
     if (live->osc && message->sender) osc_refuse(live->osc, message, why);
 }
 
-// ---- presets, between frames --------------------------------------------------------------------
-
-// A preset resets the look, so what hands say behind its message has to wait until it is in.
-static const double PRESET_PATIENCE = 0.25; // s; a blackout must not wait longer for a slow disk
-
-static bool asks_preset(const Message *message)
-{
-    const bool names = !strcmp(message->path, "/show/preset") && message->types[0];
-    return names || !strcmp(message->path, "/show/next") ||
-           !strcmp(message->path, "/show/previous");
-}
-
-// How many of the messages this frame takes: up to the first that asks for a preset.
-static int messages_now(const Live *live)
-{
-    if (live->preset_asked && clock_now() < live->preset_asked + PRESET_PATIENCE) return 0;
-    for (int i = 0; i < live->message_count; i++)
-        if (asks_preset(&live->messages[i])) return i + 1;
-    return live->message_count;
-}
-
 static void drop_messages(Live *live, int count)
 {
     live->message_count -= count;
     memmove(live->messages, live->messages + count,
             (size_t)live->message_count * sizeof *live->messages);
-}
-
-static void ask_presets(Live *live)
-{
-    const Params *params = show_params(live->show);
-    const float *global = params_values(params, OWNER_GLOBAL, 0);
-    const uint32_t named = params_text_version(params, shown_preset());
-    const bool next = global[GLOBAL_NEXT] != live->next;
-    const bool previous = global[GLOBAL_PREVIOUS] != live->previous;
-    if (next) playlist_ask_step(live->playlist, 1);
-    if (previous) playlist_ask_step(live->playlist, -1);
-    if (named != live->named) playlist_ask(live->playlist, params_text(params, shown_preset()));
-    if (next || previous || named != live->named) live->preset_asked = clock_now();
-    live->next = global[GLOBAL_NEXT];
-    live->previous = global[GLOBAL_PREVIOUS];
-    live->named = named;
-}
-
-static void take_presets(Live *live)
-{
-    Params *params = show_params(live->show);
-    PlaylistAnswer loaded;
-    char why[256];
-    while (playlist_take(live->playlist, &loaded)) {
-        live->preset_asked = 0;
-        notice(live, PRESETS, loaded.preset ? "" : loaded.why);
-        if (!loaded.preset) continue;
-        preset_apply(loaded.preset, params);
-        playlist_return(live->playlist, loaded.preset);
-        snprintf(live->preset, sizeof live->preset, "%s", loaded.name);
-        params_set_text(params, shown_preset(), loaded.name, why, sizeof why);
-        live->named = params_text_version(params, shown_preset());
-    }
-}
-
-// ---- sound --------------------------------------------------------------------------------------------------------
-
-// The source to hear now.  No input and none asked for: the demo, until one appears.
-static Audio *source(Live *live, const AudioStatus *input)
-{
-    const bool fall_back = !live->options->audio && input->state == AUDIO_NO_DEVICE;
-    if (!fall_back) return live->input;
-    if (!live->demo) {
-        char why[256];
-        live->demo = audio_open(&(AudioDesc){ .source = "demo", .seed = live->options->seed }, why,
-                                sizeof why);
-    }
-    if (!live->demo_told) {
-        live->demo_told = true;
-        complain("no sound input: playing the demo loop until one appears", 0);
-        show_banner(live, "NO SOUND INPUT: DEMO LOOP");
-    }
-    return live->demo ? live->demo : live->input;
 }
 
 // ---- one frame -------------------------------------------------------------------------------------------------------
@@ -365,8 +256,8 @@ static void draw_hud(Live *live, const AudioStatus *audio, const Target *target)
                                      .worst_ms = live->worst_ms,
                                      .size = live->size,
                                      .renderer = context_renderer(live->context),
-                                     .preset = live->preset,
-                                     .notice = worst_notice(live),
+                                     .preset = live->cues.shown,
+                                     .notice = notices_worst(&live->notices),
                                      .refused = params_refused(show_params(live->show)),
                                      .gain_db = params_live(
                                          show_params(live->show),
@@ -384,9 +275,18 @@ static void write_stats(Live *live, const AudioStatus *audio)
                      .frame_ms = live->frame_ms,
                      .dropped_samples = audio->dropped,
                      .dropped_messages = osc.dropped };
-    snprintf(row.preset, sizeof row.preset, "%s", live->preset);
+    snprintf(row.preset, sizeof row.preset, "%s", live->cues.shown);
     snprintf(row.audio, sizeof row.audio, "%s", audio_state_name(audio->state));
     stats_row(live->stats, &row);
+}
+
+static void tell_sound(Live *live, const Heard *heard)
+{
+    if (heard->demo && !live->demo_told) show_banner(live, "NO SOUND INPUT: DEMO LOOP");
+    live->demo_told = heard->demo;
+    notices_set(&live->notices, NOTICE_SOUND,
+                heard->demo ? "no sound input: playing the demo loop until one appears"
+                            : heard->status.notice);
 }
 
 static void one_frame(Live *live)
@@ -399,16 +299,13 @@ static void one_frame(Live *live)
 
     if (size.width > 0 && size.height > 0)
         live->size = size; // iconified: the last size is drawn on
-    take_presets(live);
+    cues_take(&live->cues, show_params(live->show), &live->notices);
     show_prepare(live->show, live->size, text, sizeof text);
-    if (text[0]) notice(live, PICTURE, text); // said once, when something was asked
+    if (text[0]) notices_set(&live->notices, NOTICE_PICTURE, text); // said when something was asked
 
-    const AudioStatus input = audio_status(live->input);
-    Audio *heard = source(live, &input);
-    notice(live, SOUND, heard == live->input ? input.notice : "");
-    const uint32_t frames = audio_read(heard, fmin(dt, STALL_LONGEST), live->samples, READ_FRAMES);
-    const AudioStatus audio =
-        audio_status(heard); // behind audio_read: its rate is that of the samples
+    const Heard heard = ears_read(&live->ears, show_params(live->show), fmin(dt, STALL_LONGEST),
+                                  live->samples, READ_FRAMES);
+    tell_sound(live, &heard);
     if (live->osc)
         live->message_count +=
             osc_receive(live->osc, live->messages + live->message_count,
@@ -416,13 +313,13 @@ static void one_frame(Live *live)
                             ? MESSAGES_A_FRAME
                             : COUNT_OF(live->messages) - live->message_count);
 
-    const int now = messages_now(live);
+    const int now = cues_allow(&live->cues, live->messages, live->message_count);
     Target target = target_window(live->context);
     target.size = live->size;
     show_frame(live->show,
                &(ShowInput){ .samples = live->samples,
-                             .frames = frames,
-                             .rate = audio.rate,
+                             .frames = heard.frames,
+                             .rate = heard.status.rate,
                              .dt = dt,
                              .messages = live->messages,
                              .message_count = now,
@@ -431,10 +328,10 @@ static void one_frame(Live *live)
                              .hand = live },
                &target);
     drop_messages(live, now);
-    ask_presets(live);
-    draw_hud(live, &audio, &target);
+    cues_ask(&live->cues, show_params(live->show));
+    draw_hud(live, &heard.status, &target);
     measure(live, begun, dt);
-    write_stats(live, &audio);
+    write_stats(live, &heard.status);
     context_present(live->context);
     clock_wait(begun + 1 / (live->options->fps > 0 ? live->options->fps : CAPACITY_FPS));
 }
@@ -479,7 +376,7 @@ int host_live(const Options *options)
         code = play(live);
     else
         complain(why, code);
-    close_all(live);
+    code = close_all(live, code);
     free(live);
     return code;
 }
