@@ -171,6 +171,12 @@ static void draw_emitter(const Drawer *drawer, const DrawItem *item, size_t offs
     glBindVertexArray(drawer->nothing);
 }
 
+static Pass pass_of(const DrawItem *item, bool points)
+{
+    if (item->owner == OWNER_FIELD) return points ? PASS_FIELD_POINTS : PASS_FIELD_QUADS;
+    return points ? PASS_POINTS : PASS_QUADS;
+}
+
 void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *fields,
                  const Scene *scene)
 {
@@ -188,7 +194,7 @@ void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *
         const float *values = params_values(scene->params, item->owner, item->slot);
         const bool points = draws_as_points(drawer, scene->params, item, &camera);
         if (field) field_update_look(&fields[item->slot], scene->params, item->slot);
-        const Program *program = pass_use(passes, field ? PASS_FIELD_SPRITES : PASS_SPRITES);
+        const Program *program = pass_use(passes, pass_of(item, points));
         set_sprites(drawer, program, picture, &camera, values, points);
         if (field)
             draw_field(&fields[item->slot], program, values, points);

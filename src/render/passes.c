@@ -5,8 +5,10 @@
 static const ProgramDesc rows[PASS_COUNT] = {
     [PASS_FIELD_STEP] = { "fullscreen.vert", "field_step.frag" },
     [PASS_FIELD_COUNT] = { "fullscreen.vert", "field_count.frag" },
-    [PASS_FIELD_SPRITES] = { "field_sprites.vert", "sprite.frag" },
-    [PASS_SPRITES] = { "sprites.vert", "sprite.frag" },
+    [PASS_FIELD_POINTS] = { "field_sprites.vert", "point.frag" },
+    [PASS_FIELD_QUADS] = { "field_sprites.vert", "sprite.frag" },
+    [PASS_POINTS] = { "sprites.vert", "point.frag" },
+    [PASS_QUADS] = { "sprites.vert", "sprite.frag" },
     [PASS_TRAIL] = { "fullscreen.vert", "trail.frag" },
     [PASS_BLOOM_FIRST] = { "fullscreen.vert", "bloom_first.frag" },
     [PASS_BLOOM_DOWN] = { "fullscreen.vert", "bloom_down.frag" },
