@@ -112,7 +112,7 @@ typedef struct {
     uint64_t reopened; // times that the capture process was replaced
     uint64_t
         joins; // grows when what audio_read gave last does not follow on what it gave before (a stall,
-        // a reopening, a seek, another source): the join is no sound, so it is no onset either
+    // a reopening, a seek, another source): the join is no sound, so it is no onset either
     uint64_t gaps; // of a device: pauses of more than 0.15 s between blocks, and losses it told
     double age;    // s, of a device: since its newest sample came; 0 before the first
     double callback_worst; // s, of a device: the longest time that its callback has taken

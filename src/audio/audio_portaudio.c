@@ -19,7 +19,8 @@
 #include "audio/capture.h"
 #include "audio/capture_shared.h"
 
-enum { MOST_SOURCES = 64, FOUND = 0, NOT_FOUND = 1, LOOK_MS = 50 };
+enum { MOST_SOURCES = 64, FOUND = 0, NOT_FOUND = 1 };
+static const double LOOK = 0.05; // s between two looks at what goes on
 
 // What can be heard on this machine, as of now.
 typedef struct {
@@ -254,50 +255,83 @@ static PaStream *open_at_some_rate(const Input *input, Hearing *h, int channels,
     return stream;
 }
 
-// The wanted pair, with as few channels as hold it; where that fails two channels, else one.
-static PaStream *open_stream(const Input *input, Hearing *h, int left, int right, int *rate)
+// How many channels the wanted pair needs.
+static int needed_for(const Task *task)
 {
-    const int needed = 1 + (left > right ? left : right);
-    PaStream *stream = NULL;
-    if (needed > 2 && needed <= input->channels) {
-        h->layout = (CaptureLayout){ input->channels, left, right };
-        // A server would mix a source of many channels into fewer: it has to be opened whole.
-        if (!input->source) {
-            h->layout.channels = needed;
-            stream = open_at_some_rate(input, h, needed, rate);
-        }
-        if (!stream) h->layout.channels = input->channels;
-        if (!stream) stream = open_at_some_rate(input, h, input->channels, rate);
+    return 1 + (task->left > task->right ? task->left : task->right);
+}
+
+// A card's pair beyond the first two: with as few channels as hold it, or with all that the card has.
+static PaStream *open_far_pair(const Input *input, Hearing *h, const Task *task, int *rate)
+{
+    const int counts[] = { needed_for(task), input->channels };
+    for (int n = 0; n < COUNT_OF(counts); n++) {
+        h->layout = (CaptureLayout){ counts[n], task->left, task->right };
+        PaStream *stream = open_at_some_rate(input, h, counts[n], rate);
         if (stream) return stream;
     }
+    return NULL;
+}
+
+// Two channels, else one; never all that there are: a server's device claims 32.
+static PaStream *open_first_two(const Input *input, Hearing *h, const Task *task, int *rate)
+{
     for (int channels = 2; channels > 0; channels--) {
-        const bool here = left < channels && right < channels;
-        h->layout = (CaptureLayout){ channels, here ? left : 0, here ? right : channels - 1 };
-        if ((stream = open_at_some_rate(input, h, channels, rate))) return stream;
+        const bool here = needed_for(task) <= channels;
+        h->layout =
+            (CaptureLayout){ channels, here ? task->left : 0, here ? task->right : channels - 1 };
+        PaStream *stream = open_at_some_rate(input, h, channels, rate);
+        if (stream) return stream;
     }
     return NULL;
 }
 
 // The rate and the start are told before the first sample of the stream can be.
-static bool start_stream(PaStream *stream, Hearing *h, int rate)
+static void announce(CaptureShared *shared, int rate)
 {
-    CaptureShared *shared = h->shared;
     atomic_store(&shared->rate, (uint32_t)rate);
     atomic_store(&shared->start, atomic_load(&capture_ring(shared)->written));
     atomic_store(&shared->sounding, atomic_load(&shared->frames));
     atomic_fetch_add(&shared->openings, 1);
+}
+
+static void on_server_audio(void *hearing, const float *samples, uint32_t count)
+{
+    const Hearing *h = hearing;
+    capture_hear(h->shared, samples, count, &h->layout, false);
+}
+
+static bool start_server_source(const Input *input, Hearing *h, const Task *task, PulseWatch *watch)
+{
+    const int rate = clampi(input->rate, AUDIO_RATE_MIN, AUDIO_RATE_MAX);
+    h->layout = (CaptureLayout){ input->channels, task->left, task->right };
+    announce(h->shared, rate);
+    return pulse_watch_hear(watch, input->source, input->channels, rate, on_server_audio, h);
+}
+
+static bool start_device(const Input *input, Hearing *h, const Task *task)
+{
+    int rate = 0;
+    PaStream *stream = NULL;
+    if (input->source) setenv("PULSE_SOURCE", input->source, 1);
+    if (!input->source && needed_for(task) > 2 && needed_for(task) <= input->channels)
+        stream = open_far_pair(input, h, task, &rate);
+    if (!stream) stream = open_first_two(input, h, task, &rate);
+    if (!stream) return false;
+    announce(h->shared, rate);
     Pa_SetStreamFinishedCallback(stream, on_finished);
     return Pa_StartStream(stream) == paNoError;
 }
 
-static void tell(CaptureShared *shared, const Task *task, const Hearing *h, const Choice *choice)
+static void tell(const Hearing *h, const Task *task, const Choice *choice)
 {
-    const int last = 1 + (task->left > task->right ? task->left : task->right);
+    CaptureShared *shared = h->shared;
     snprintf(shared->name, sizeof shared->name, "%s", choice->input.title);
     snprintf(shared->notice, sizeof shared->notice, "%s", choice->notice);
-    if (last > h->layout.channels && last > 2 && !choice->notice[0])
+    if (needed_for(task) > h->layout.channels && needed_for(task) > 2 && !choice->notice[0])
         snprintf(shared->notice, sizeof shared->notice,
-                 "%.80s has no channel %d: its first two are heard", choice->input.title, last);
+                 "%.80s has no channel %d: its first two are heard", choice->input.title,
+                 needed_for(task));
     atomic_store(&shared->stands_in, choice->notice[0] != 0);
     atomic_store(&shared->step, CHILD_OPEN);
 }
@@ -307,16 +341,18 @@ static ChildStep hear(CaptureShared *shared, const Task *task, const Machine *ma
                       const Choice *choice)
 {
     static Hearing hearing; // outlives this call: the callback's thread is never stopped
-    int rate = 0;
-    hearing.shared = shared;
-    if (choice->input.source) setenv("PULSE_SOURCE", choice->input.source, 1);
-    PaStream *stream = open_stream(&choice->input, &hearing, task->left, task->right, &rate);
-    if (!stream || !start_stream(stream, &hearing, rate)) return CHILD_FAILED;
-    tell(shared, task, &hearing, choice);
+    const Input *input = &choice->input;
     PulseWatch *watch = pulse_watch_new();
-    while (!atomic_load(&hearing.finished) && getppid() == task->parent) {
-        nanosleep(&(struct timespec){ .tv_nsec = LOOK_MS * 1000000 }, NULL);
-        if (pulse_watch_changed(watch) && has_moved(machine, task->name, task->strict, choice))
+    const bool whole = input->source && needed_for(task) > 2 && needed_for(task) <= input->channels;
+    hearing.shared = shared;
+    if (!(whole && start_server_source(input, &hearing, task, watch)) &&
+        !start_device(input, &hearing, task))
+        return CHILD_FAILED;
+    tell(&hearing, task, choice);
+    while (!atomic_load(&hearing.finished) && !pulse_watch_ended(watch) &&
+           getppid() == task->parent) {
+        if (pulse_watch_changed(watch, LOOK) &&
+            has_moved(machine, task->name, task->strict, choice))
             return CHILD_MOVED;
     }
     return CHILD_OPEN;
@@ -358,7 +394,7 @@ static int task_find(const char *name)
     int rate;
     if (!input.guess) return FOUND;
     setenv("PULSE_SOURCE", input.source, 1);
-    return open_stream(&input, &hearing, 0, 1, &rate) ? FOUND : NOT_FOUND;
+    return open_first_two(&input, &hearing, &(Task){ .right = 1 }, &rate) ? FOUND : NOT_FOUND;
 }
 
 // One line of the list.

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // What the callbacks fill.  It is done when both answers are there.
 typedef struct {
@@ -86,6 +87,12 @@ struct PulseWatch {
     pa_mainloop *loop;
     pa_context *context;
     bool changed;
+
+    // Of what is heard, if anything.
+    PulseHeard heard;
+    void *hearing;
+    size_t frame; // bytes
+    bool ended;
 };
 
 static void on_change(pa_context *context, pa_subscription_event_type_t type, uint32_t index,
@@ -122,16 +129,79 @@ PulseWatch *pulse_watch_new(void)
     return w;
 }
 
-bool pulse_watch_changed(PulseWatch *w)
+static double seconds_now(void)
 {
-    if (!w) return false;
-    while (pa_mainloop_iterate(w->loop, 0, NULL) > 0) continue;
-    const bool changed = w->changed;
-    w->changed = false;
+    return 1e-6 * (double)pa_rtclock_now();
+}
+
+bool pulse_watch_changed(PulseWatch *w, double seconds)
+{
+    const double end = seconds_now() + seconds;
+    for (double left = seconds; left > 0; left = end - seconds_now()) {
+        if (w && !w->ended && pa_mainloop_prepare(w->loop, (int)(1e6 * left)) >= 0 &&
+            pa_mainloop_poll(w->loop) >= 0)
+            pa_mainloop_dispatch(w->loop);
+        else
+            usleep((useconds_t)(1e6 * left));
+    }
+    const bool changed = w && w->changed;
+    if (w) w->changed = false;
     return changed;
 }
 
+static void on_samples(pa_stream *stream, size_t bytes, void *watch)
+{
+    const PulseWatch *w = watch;
+    const void *samples;
+    while (pa_stream_peek(stream, &samples, &bytes) >= 0 && bytes > 0) {
+        if (samples) w->heard(w->hearing, samples, (uint32_t)(bytes / w->frame));
+        pa_stream_drop(stream);
+    }
+}
+
+static void on_stream_state(pa_stream *stream, void *watch)
+{
+    PulseWatch *w = watch;
+    w->ended = w->ended || !PA_STREAM_IS_GOOD(pa_stream_get_state(stream));
+}
+
+static bool wait_until_ready(const PulseWatch *w)
+{
+    pa_context_state_t state;
+    while ((state = pa_context_get_state(w->context)) != PA_CONTEXT_READY)
+        if (!PA_CONTEXT_IS_GOOD(state) || pa_mainloop_iterate(w->loop, 1, NULL) < 0) return false;
+    return true;
+}
+
+bool pulse_watch_hear(PulseWatch *w, const char *source, int channels, int rate, PulseHeard heard,
+                      void *hearing)
+{
+    const pa_sample_spec spec = { PA_SAMPLE_FLOAT32NE, (uint32_t)rate, (uint8_t)channels };
+    pa_channel_map map;
+    if (!w || !pa_sample_spec_valid(&spec) || !wait_until_ready(w)) return false;
+    pa_channel_map_init_extend(&map, spec.channels, PA_CHANNEL_MAP_DEFAULT);
+    pa_stream *stream = pa_stream_new(w->context, "listening", &spec, &map);
+    if (!stream) return false;
+
+    w->heard = heard;
+    w->hearing = hearing;
+    w->frame = pa_frame_size(&spec);
+    pa_stream_set_read_callback(stream, on_samples, w);
+    pa_stream_set_state_callback(stream, on_stream_state, w);
+    const uint32_t all = (uint32_t)-1; // as the server likes it
+    const pa_buffer_attr sizes = { all, all, all, all, (uint32_t)pa_usec_to_bytes(5000, &spec) };
+    const pa_stream_flags_t how = PA_STREAM_ADJUST_LATENCY | PA_STREAM_NO_REMAP_CHANNELS;
+    return pa_stream_connect_record(stream, source, &sizes, how) >= 0;
+}
+
+bool pulse_watch_ended(const PulseWatch *w)
+{
+    return w && w->ended;
+}
+
 #else
+
+#include <unistd.h>
 
 int pulse_sources(PulseSource *sources, int capacity)
 {
@@ -144,7 +214,21 @@ PulseWatch *pulse_watch_new(void)
     return NULL;
 }
 
-bool pulse_watch_changed(PulseWatch *watch)
+bool pulse_watch_changed(PulseWatch *watch, double seconds)
+{
+    (void)watch;
+    usleep((useconds_t)(1e6 * seconds));
+    return false;
+}
+
+bool pulse_watch_hear(PulseWatch *watch, const char *source, int channels, int rate,
+                      PulseHeard heard, void *hearing)
+{
+    (void)watch, (void)source, (void)channels, (void)rate, (void)heard, (void)hearing;
+    return false;
+}
+
+bool pulse_watch_ended(const PulseWatch *watch)
 {
     (void)watch;
     return false;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct {
     char name[128];  // what opens it
@@ -24,5 +25,16 @@ typedef struct PulseWatch PulseWatch;
 // NULL when that cannot be had.  Never freed: it lives as long as the capture process.
 PulseWatch *pulse_watch_new(void);
 
-// Never waits.  True once after any such change, and once when the watch has begun; NULL: false.
-bool pulse_watch_changed(PulseWatch *watch);
+// Looks on for that many seconds (NULL: sleeps).  True when there was any such change meanwhile, and
+// once when the watch has begun.
+bool pulse_watch_changed(PulseWatch *watch, double seconds);
+
+// Hears a source from now on with all its channels as they are, which PortAudio's way to the server
+// cannot: that mixes them by their positions.  `heard` is called within pulse_watch_changed, with
+// frames of source->channels floats at `rate` Hz.  False when it does not open.
+typedef void (*PulseHeard)(void *hearing, const float *samples, uint32_t frames);
+bool pulse_watch_hear(PulseWatch *watch, const char *source, int channels, int rate,
+                      PulseHeard heard, void *hearing);
+
+// True when what pulse_watch_hear opened has come to its end.
+bool pulse_watch_ended(const PulseWatch *watch);

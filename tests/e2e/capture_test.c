@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "audio/audio.h"
+#include "base/base.h"
 #include "stage.h"
 
 #define HOLD "--hold" // this program again: opens the default input and waits to be killed
@@ -21,27 +22,35 @@
 static Stage *stage;
 static Audio *audio;
 
-// A tone of -12 dBFS, a minute long.
-static void write_tone(const char *path)
+// A tone, two minutes long; of 0.25 in each of two channels, and in more of 0.1, 0.2, ...
+static void write_tone(const char *path, int channels)
 {
+    enum { PERIODS = 5, FRAMES = 480, MOST = 8 };
     SF_INFO info = { .samplerate = 48000,
-                     .channels = 2,
+                     .channels = channels,
                      .format = SF_FORMAT_WAV | SF_FORMAT_PCM_16 };
     SNDFILE *file = sf_open(path, SFM_WRITE, &info);
     if (!file) fail_msg("%s cannot be written", path);
-    float block[2 * 480];
-    for (int n = 0; n < 480; n++)
-        block[2 * n] = block[2 * n + 1] = 0.25f * sinf((float)n * (float)(2 * M_PI * 5 / 480));
-    for (int n = 0; n < 100 * 60; n++) sf_writef_float(file, block, 480);
+    float block[MOST * FRAMES];
+    for (int n = 0; n < FRAMES; n++)
+        for (int c = 0; c < channels; c++)
+            block[channels * n + c] = (channels > 2 ? 0.1f * (float)(c + 1) : 0.25f) *
+                                      sinf((float)n * (float)(2 * M_PI * PERIODS / FRAMES));
+    for (int n = 0; n < 100 * 120; n++) sf_writef_float(file, block, FRAMES);
     sf_close(file);
+}
+
+static void play_tone_into(const char *output, int channels)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s", stage_path(stage, channels > 2 ? "many.wav" : "tone.wav"));
+    if (access(path, F_OK) < 0) write_tone(path, channels);
+    stage_play_into(stage, output, path);
 }
 
 static void play_tone(void)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s", stage_path(stage, "tone.wav"));
-    if (access(path, F_OK) < 0) write_tone(path);
-    stage_play(stage, path);
+    play_tone_into("stage", 2);
 }
 
 static int set_up(void **state)
@@ -80,14 +89,18 @@ static void close_input(void)
     audio = NULL;
 }
 
+// The root mean square of each channel of what has come last.
+static double heard[2];
+
 // Reads what has come; the root mean square of what came, 0 when nothing did.
 static double level(void)
 {
     static float samples[2 * 65536];
-    double sum = 0;
+    double sum[2] = { 0 };
     const uint32_t count = audio_read(audio, 0, samples, 65536);
-    for (uint32_t n = 0; n < 2 * count; n++) sum += (double)samples[n] * samples[n];
-    return count > 0 ? sqrt(sum / (2 * count)) : 0;
+    for (uint32_t n = 0; n < 2 * count; n++) sum[n % 2] += (double)samples[n] * samples[n];
+    for (int c = 0; c < 2 && count > 0; c++) heard[c] = sqrt(sum[c] / count);
+    return count > 0 ? sqrt((sum[0] + sum[1]) / (2 * count)) : 0;
 }
 
 static bool tone(void)
@@ -119,6 +132,23 @@ static bool notice(void)
 static bool no_notice(void)
 {
     return level() >= 0 && audio_status(audio).notice[0] == 0;
+}
+
+static bool says_silence(void)
+{
+    return level() >= 0 && strcmp(audio_status(audio).notice, AUDIO_DIGITAL_SILENCE) == 0;
+}
+
+static const char *hoped; // part of a name
+
+static bool named_as_hoped(void)
+{
+    return level() >= 0 && strcasestr(audio_status(audio).name, hoped);
+}
+
+static bool named_otherwise(void)
+{
+    return !named_as_hoped();
 }
 
 static uint64_t reopened_before;
@@ -169,6 +199,204 @@ static void assert_no_children(void)
     assert_int_equal(waitpid(-1, NULL, WNOHANG) <= 0, 1); // and none unreaped
 }
 
+// Every start hears: 20 of 20, none later than two seconds after its first sample.
+static void each_of_twenty_starts_hears(void **state)
+{
+    (void)state;
+    start_tone();
+    open_input("system");
+    assert_true(within(4, tone));
+    double slowest = 0;
+    for (int n = 0; n < 20; n++) {
+        audio_close(audio);
+        const double begun = stage_seconds();
+        open_input(n % 2 ? "input" : "system");
+        assert_true(within(4, playing));
+        const double first = stage_seconds();
+        assert_true(within(2, tone));
+        if (stage_seconds() - first > stage_patience(2)) fail_msg("start %d was late", n);
+        slowest = fmax(slowest, stage_seconds() - begun);
+    }
+    print_message("20 starts, each heard; the slowest after %.2f s\n", slowest);
+}
+
+static void what_the_system_plays_is_followed(void **state)
+{
+    (void)state;
+    start_tone();
+    stage_add_output(stage, "balcony");
+    stage_set_default_output(stage, "stage");
+    open_input("system");
+    assert_true(within(4, tone));
+    play_tone_into("balcony", 2);
+    stage_set_default_output(stage, "balcony");
+    hoped = "balcony";
+    assert_true(within(2, named_as_hoped));
+    assert_true(within(2, tone));
+    assert_string_equal(audio_status(audio).notice, "");
+
+    play_tone();
+    stage_remove_output(stage, "balcony"); // the server falls back on the other one
+    assert_true(within(2, named_otherwise));
+    assert_true(within(2, tone));
+    close_input();
+    assert_no_children();
+}
+
+static void a_source_that_goes_and_comes_is_waited_for(void **state)
+{
+    (void)state;
+    start_tone();
+    stage_add_output(stage, "balcony");
+    play_tone_into("balcony", 2);
+    open_input("input:balcony.monitor");
+    assert_true(within(4, tone));
+    for (int round = 0; round < 2; round++) {
+        stage_remove_output(stage, "balcony");
+        assert_true(within(6, notice));
+        assert_non_null(strstr(audio_status(audio).notice, "balcony.monitor"));
+        stage_add_output(stage, "balcony");
+        play_tone_into("balcony", 2);
+        hoped = "balcony";
+        assert_true(within(6, named_as_hoped));
+        assert_true(within(4, tone));
+        assert_string_equal(audio_status(audio).notice, "");
+    }
+}
+
+static void digital_silence_is_said_and_opened_once_more(void **state)
+{
+    (void)state;
+    char log[256], why[256];
+    snprintf(log, sizeof log, "%s", stage_path(stage, "log.txt"));
+    stage_start_sound(stage);
+    audio = audio_open(&(AudioDesc){ .source = "system", .log = log }, why, sizeof why);
+    assert_non_null(audio);
+    assert_true(within(9, says_silence));
+    assert_true(within(4, reopened));
+    reopened_before = audio_status(audio).reopened;
+    const double end = stage_seconds() + 6.5;
+    while (stage_seconds() < end) {
+        assert_true(says_silence());
+        stage_sleep(0.02);
+    }
+    assert_int_equal(audio_status(audio).reopened, reopened_before);
+    reopened_before = 0;
+    play_tone();
+    assert_true(within(2, tone));
+    assert_true(within(1, no_notice));
+
+    char *text = file_read(log, NULL, why, sizeof why);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "digital silence"));
+    assert_non_null(strstr(text, "opening it once more"));
+    free(text);
+}
+
+#ifdef HAVE_PULSE
+static void any_pair_of_a_card_with_many_channels_is_heard(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source;
+        double left, right; // amplitudes
+    } rows[] = {
+        { "input:many.monitor", 0.1, 0.2 },
+        { "input:many.monitor#3-4", 0.3, 0.4 },
+        { "input:many.monitor#8-5", 0.8, 0.5 },
+        { "input:many.monitor#7", 0.7, 0.7 },
+        { "system#6-1", 0.6, 0.1 },
+    };
+    stage_start_sound(stage);
+    stage_add_odd_output(stage, "many", "rate=48000 channels=8");
+    stage_set_default_output(stage, "many");
+    play_tone_into("many", 8);
+    for (int r = 1; r < COUNT_OF(rows); r++) { // the first two of many are the server's mix
+        open_input(rows[r].source);
+        const double end = stage_seconds() + stage_patience(4);
+        bool right = false;
+        while (!right && stage_seconds() < end) {
+            level();
+            right = fabs(heard[0] * sqrt(2) - rows[r].left) < 0.02 &&
+                    fabs(heard[1] * sqrt(2) - rows[r].right) < 0.02;
+            stage_sleep(0.01);
+        }
+        if (!right)
+            fail_msg("%s: %.3f %.3f", rows[r].source, heard[0] * sqrt(2), heard[1] * sqrt(2));
+        assert_string_equal(audio_status(audio).notice, "");
+        close_input();
+    }
+    open_input("input:many.monitor#9-10");
+    assert_true(within(4, notice));
+    assert_non_null(strstr(audio_status(audio).notice, "no channel 10"));
+}
+
+static void every_kind_of_device_gives_its_tone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind;
+        int rate;
+    } rows[] = {
+        { "rate=8000 channels=1 format=s16le", 8000 },
+        { "rate=16000 channels=2 format=s24le", 16000 },
+        { "rate=96000 channels=4 format=s24le", 96000 },
+        { "rate=192000 channels=2 format=s32le", 192000 },
+        { "rate=384000 channels=2 format=float32le", 48000 },
+    };
+    stage_start_sound(stage);
+    for (int r = 0; r < COUNT_OF(rows); r++) {
+        stage_add_odd_output(stage, "odd", rows[r].kind);
+        open_input("input:odd.monitor");
+        assert_true(
+            within(4, playing)); // an output that is at rest takes the rate of what it plays
+        play_tone_into("odd", 2);
+        if (!within(4, tone)) fail_msg("%s is not heard", rows[r].kind);
+        const AudioStatus status = audio_status(audio);
+        if (status.rate != rows[r].rate)
+            fail_msg("%s: %d Hz of %s (%s)", rows[r].kind, status.rate, status.name, status.notice);
+        close_input();
+        stage_remove_output(stage, "odd");
+    }
+}
+#endif
+
+// A device without a clock that gives floats of every bit pattern, as fast as they are taken.
+static void a_device_of_garbage_does_no_harm(void **state)
+{
+    (void)state;
+    enum { BYTES = 1 << 20 };
+    char garbage[256], rc[1024], why[256];
+    uint32_t *bits = malloc(BYTES);
+    assert_non_null(bits);
+    for (uint32_t n = 0; n < BYTES / sizeof *bits; n++) bits[n] = rng_mix(n);
+    snprintf(garbage, sizeof garbage, "%s", stage_path(stage, "garbage.raw"));
+    assert_true(file_write(garbage, (char *)bits, BYTES, why, sizeof why));
+    free(bits);
+    snprintf(rc, sizeof rc,
+             "pcm.torture { type file slave.pcm \"null\" file \"/dev/null\" infile \"%s\" "
+             "format \"raw\" }\n",
+             garbage);
+    assert_true(file_write(stage_path(stage, ".asoundrc"), rc, strlen(rc), why, sizeof why));
+
+    static float samples[2 * 65536];
+    bool odd = false;
+    open_input("input:torture");
+    const double end = stage_seconds() + stage_patience(4);
+    while (!odd && stage_seconds() < end) {
+        const uint32_t count = audio_read(audio, 0, samples, 65536);
+        for (uint32_t n = 0; n < 2 * count; n++) odd = odd || !isfinite(samples[n]);
+        stage_sleep(0.01);
+    }
+    assert_true(odd);
+    assert_true(within(1, playing));
+    assert_non_null(strstr(audio_status(audio).name, "torture"));
+    const double start = stage_seconds();
+    close_input();
+    assert_true(stage_seconds() - start < stage_patience(1));
+    assert_no_children();
+}
+
 // What audio_list prints; valid until the next call.
 static const char *list(bool json, bool *any)
 {
@@ -217,11 +445,15 @@ static void after_a_stall_only_the_newest_is_heard(void **state)
     open_input("system");
     assert_true(within(4, tone));
     assert_string_equal(audio_status(audio).notice, "");
-    const uint64_t before = audio_status(audio).dropped;
+    const AudioStatus flowing = audio_status(audio);
+    const uint64_t before = flowing.dropped;
+    assert_true(flowing.age > 0 && flowing.age < stage_patience(0.1));
+    assert_true(flowing.callback_worst > 0 && flowing.callback_worst < 0.1);
     stage_sleep(1);
     const uint32_t count = audio_read(audio, 0, samples, 65536);
     assert_true(count > 4800 && count <= 12000);
     assert_true(audio_status(audio).dropped > before + 24000);
+    assert_true(audio_status(audio).joins > flowing.joins);
 }
 
 static void a_server_that_dies_is_heard_again(void **state)
@@ -416,7 +648,16 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], HOLD) == 0) return hold();
     const struct CMUnitTest tests[] = {
         ON_STAGE(what_plays_is_heard_and_named),
+        ON_STAGE(each_of_twenty_starts_hears),
         ON_STAGE(after_a_stall_only_the_newest_is_heard),
+        ON_STAGE(what_the_system_plays_is_followed),
+        ON_STAGE(a_source_that_goes_and_comes_is_waited_for),
+        ON_STAGE(digital_silence_is_said_and_opened_once_more),
+        ON_STAGE(a_device_of_garbage_does_no_harm),
+#ifdef HAVE_PULSE // the server's own channels and rates
+        ON_STAGE(any_pair_of_a_card_with_many_channels_is_heard),
+        ON_STAGE(every_kind_of_device_gives_its_tone),
+#endif
         ON_STAGE(a_server_that_dies_is_heard_again),
         ON_STAGE(a_server_that_starts_later_is_found),
         ON_STAGE(a_machine_without_card_is_no_device_until_one_appears),
@@ -427,5 +668,6 @@ int main(int argc, char **argv)
         ON_STAGE(the_list_shows_inputs_and_monitors),
         ON_STAGE(a_parent_that_is_killed_leaves_no_orphan),
     };
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

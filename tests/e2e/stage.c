@@ -196,20 +196,51 @@ void stage_freeze_sound(Stage *stage, bool frozen)
         if (stage->servers[n]) kill(stage->servers[n], frozen ? SIGSTOP : SIGCONT);
 }
 
-void stage_play(Stage *stage, const char *path)
+void stage_play_into(Stage *stage, const char *output, const char *path)
 {
-    const char *const words[] = { "paplay", "--latency-msec=20", "-d", "stage", path, NULL };
+    const char *const words[] = { "paplay", "--latency-msec=20", "--no-remap", "-d", output, path,
+                                  NULL };
     stage_end(stage->player, SIGKILL);
     stage->player = stage_run(words);
 }
 
+void stage_play(Stage *stage, const char *path)
+{
+    stage_play_into(stage, "stage", path);
+}
+
+void stage_add_odd_output(Stage *stage, const char *name, const char *kind)
+{
+    char line[512];
+    (void)stage;
+    snprintf(line, sizeof line,
+             "timeout 5 pactl load-module module-null-sink sink_name=%s "
+             "sink_properties=device.description=%s %s",
+             name, name, kind);
+    const char *const words[] = { "sh", "-c", line, NULL };
+    if (!run_whole(words)) fail_msg("no output named %s", name);
+}
+
 void stage_add_output(Stage *stage, const char *name)
 {
-    char sink[64], title[128];
+    stage_add_odd_output(stage, name, "rate=48000 channels=2");
+}
+
+void stage_remove_output(Stage *stage, const char *name)
+{
+    char line[512];
     (void)stage;
-    snprintf(sink, sizeof sink, "sink_name=%s", name);
-    snprintf(title, sizeof title, "sink_properties=device.description=%s", name);
-    const char *const words[] = { "timeout", "5",   "pactl",      "load-module", "module-null-sink",
-                                  sink,      title, "rate=48000", "channels=2",  NULL };
-    if (!run_whole(words)) fail_msg("no output named %s", name);
+    snprintf(line, sizeof line,
+             "timeout 5 pactl list short modules | grep sink_name=%s | cut -f 1 | "
+             "xargs -n 1 timeout 5 pactl unload-module",
+             name);
+    const char *const words[] = { "sh", "-c", line, NULL };
+    if (!run_whole(words)) fail_msg("the output %s stays", name);
+}
+
+void stage_set_default_output(Stage *stage, const char *name)
+{
+    (void)stage;
+    const char *const words[] = { "timeout", "5", "pactl", "set-default-sink", name, NULL };
+    if (!run_whole(words)) fail_msg("%s does not become the default output", name);
 }

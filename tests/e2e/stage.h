@@ -34,8 +34,18 @@ void stage_freeze_sound(Stage *stage, bool frozen);
 // Plays that file into the output "stage" from now on, once; ends what was played before.
 void stage_play(Stage *stage, const char *path);
 
-// Adds one more output of that name, in letters only.
+// The same into another output.
+void stage_play_into(Stage *stage, const char *output, const char *path);
+
+// Adds one more output of that name, in letters only; takes it away again.
 void stage_add_output(Stage *stage, const char *name);
+void stage_remove_output(Stage *stage, const char *name);
+
+// One of another kind: "rate=96000 channels=8 format=s24le".
+void stage_add_odd_output(Stage *stage, const char *name, const char *kind);
+
+// From now on what is played goes there when it names no output.
+void stage_set_default_output(Stage *stage, const char *name);
 
 // Starts a program, found in PATH, quietly; it dies with this one.  `words` ends with NULL.
 pid_t stage_run(const char *const words[]);
