@@ -110,9 +110,9 @@ typedef struct {
     double duration;   // s, of a file; 0 where there is no end or it is not known
     double position;   // s from the start, of a file
     uint64_t reopened; // times that the capture process was replaced
-    uint64_t
-        joins; // grows when what audio_read gave last does not follow on what it gave before (a stall,
-    // a reopening, a seek, another source): the join is no sound, so it is no onset either
+    // Grows when what audio_read gave last does not follow on what it gave before (a stall, a reopening, a
+    // seek, another source): the join is no sound, so it is no onset either.
+    uint64_t joins;
     uint64_t gaps; // of a device: pauses of more than 0.15 s between blocks, and losses it told
     double age;    // s, of a device: since its newest sample came; 0 before the first
     double callback_worst; // s, of a device: the longest time that its callback has taken

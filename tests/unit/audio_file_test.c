@@ -270,6 +270,163 @@ static void a_cut_file_gives_what_is_there(void **state)
     audio_close(audio);
 }
 
+static void a_seek_goes_there_and_nothing_from_before_comes_after(void **state)
+{
+    (void)state;
+    enum { RATE = 48000, FRAMES = RATE * 6 };
+    static float got[2 * RATE];
+    static const double places[] = { 4, 0.5, 5.9, 0, 3.25, -2, 1, 100 };
+    write_file("seek.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2, RATE, FRAMES);
+    for (int loop = 0; loop < 2; loop++) {
+        Audio *audio = open_named("seek.flac", loop);
+        for (int p = 0; p < COUNT_OF(places); p++) {
+            audio_read(audio, 0.01 * p, got, RATE);
+            const uint64_t joins = audio_status(audio).joins;
+            assert_true(audio_seek(audio, places[p] + 1)); // of two the later counts
+            assert_true(audio_seek(audio, places[p]));
+            int at = (int)(clampd(places[p], 0, 6) * RATE);
+            assert_true(fabs(audio_status(audio).position - at / (double)RATE) < 1e-4);
+            const uint32_t count = audio_read(audio, 0.7, got, RATE);
+            const int left = FRAMES - at, wanted = (int)(0.7 * RATE + 0.5);
+            assert_int_equal(count, loop || left > wanted ? wanted : left);
+            for (uint32_t n = 0; n < count; n++, at++)
+                if (got[2 * n] != sample(at % FRAMES, 0)) fail_msg("differs at frame %d", at);
+            if (count > 0) assert_true(audio_status(audio).joins > joins);
+            assert_int_equal(audio_status(audio).state,
+                             loop || left > wanted ? AUDIO_PLAYING : AUDIO_ENDED);
+        }
+        audio_close(audio);
+    }
+}
+
+// The first frame of the file may not come before the seek, and the frame thread does not wait.
+static void a_seek_keeps_no_frame_waiting(void **state)
+{
+    (void)state;
+    float got[2 * 1000];
+    char source[192], why[256];
+    write_file("now.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2, 48000, 48000 * 6);
+    snprintf(source, sizeof source, "file:%s", path_of("now.flac"));
+    Audio *audio = audio_open(&(AudioDesc){ .source = source }, why, sizeof why);
+    assert_non_null(audio);
+    assert_true(audio_seek(audio, 4));
+    uint32_t count = 0;
+    while ((count = audio_read(audio, 0.001, got, 1000)) == 0) usleep(100);
+    assert_true(got[0] == sample(4 * 48000, 0));
+    audio_close(audio);
+}
+
+static void a_held_file_goes_on_where_it_was(void **state)
+{
+    (void)state;
+    float got[2 * 480];
+    write_file("held.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1, 48000, 4800);
+    Audio *audio = open_named("held.wav", false);
+    assert_int_equal(audio_read(audio, 0.01, got, 480), 480);
+    const uint64_t joins = audio_status(audio).joins;
+    assert_true(audio_pause(audio, true));
+    for (int n = 0; n < 100; n++) assert_int_equal(audio_read(audio, 0.01, got, 480), 0);
+    assert_int_equal(audio_status(audio).state, AUDIO_PAUSED);
+    assert_true(audio_pause(audio, false));
+    assert_int_equal(audio_read(audio, 0.01, got, 480), 480);
+    assert_true(got[0] == sample(480, 0));
+    assert_int_equal(audio_status(audio).state, AUDIO_PLAYING);
+    assert_true(audio_status(audio).joins > joins);
+    audio_close(audio);
+}
+
+// Reads frames of 1 ms until it is so; true when it became so within ten seconds.
+static bool until(Audio *audio, bool (*is_so)(const Audio *))
+{
+    float got[2 * 200];
+    for (int n = 0; n < 10000; n++) {
+        audio_read(audio, 0.001, got, 200);
+        if (is_so(audio)) return true;
+        usleep(1000);
+    }
+    return false;
+}
+
+static bool is_other(const Audio *audio)
+{
+    return strstr(audio_status(audio).name, "other.wav") != NULL;
+}
+
+static bool is_demo(const Audio *audio)
+{
+    return strcmp(audio_status(audio).name, "demo:sine") == 0;
+}
+
+static bool has_notice(const Audio *audio)
+{
+    return audio_status(audio).notice[0] != 0;
+}
+
+static void another_source_is_heard_once_it_is_open(void **state)
+{
+    (void)state;
+    char other[192], absent[192];
+    write_file("one.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, 48000);
+    write_file("other.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 44100, 44100);
+    snprintf(other, sizeof other, "file:%s", path_of("other.wav"));
+    snprintf(absent, sizeof absent, "file:%s", path_of("absent.wav"));
+    Audio *audio = open_named("one.wav", true);
+    uint64_t joins = audio_status(audio).joins;
+
+    audio_change(audio, &(AudioDesc){ .source = other, .loop = true });
+    assert_true(until(audio, is_other));
+    assert_int_equal(audio_status(audio).rate, 44100);
+    assert_true(audio_status(audio).joins > joins);
+
+    audio_change(audio, &(AudioDesc){ .source = absent });
+    assert_true(until(audio, has_notice));
+    assert_true(is_other(audio)); // plays on
+    assert_non_null(strstr(audio_status(audio).notice, "absent.wav"));
+
+    joins = audio_status(audio).joins;
+    audio_change(audio, &(AudioDesc){ .source = absent });
+    for (int n = 0; n < 10; n++) audio_change(audio, &(AudioDesc){ .source = "demo:sine" });
+    assert_true(until(audio, is_demo));
+    assert_string_equal(audio_status(audio).notice, "");
+    assert_true(audio_status(audio).joins > joins);
+    audio_close(audio);
+}
+
+static void closing_waits_for_a_change_under_way(void **state)
+{
+    (void)state;
+    float got[2 * 480];
+    char source[192];
+    write_file("next.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, 48000);
+    snprintf(source, sizeof source, "file:%s", path_of("next.wav"));
+    for (int n = 0; n < 60; n++) {
+        Audio *audio = open_named("next.wav", true);
+        audio_change(audio, &(AudioDesc){ .source = source, .loop = true });
+        for (int reads = 0; reads < n % 6; reads++) {
+            audio_read(audio, 0.01, got, 480);
+            usleep(300);
+        }
+        audio_close(audio);
+    }
+}
+
+static void the_offset_delays_and_never_hastens(void **state)
+{
+    (void)state;
+    float got[2 * 4800];
+    write_file("late.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 2, 48000, 48000);
+    static const double offsets[] = { 0, -0.2, 0.01, 0.04 };
+    for (int o = 0; o < COUNT_OF(offsets); o++) {
+        Audio *audio = open_named("late.wav", false);
+        audio_tune(audio, AUDIO_LOUDEST, offsets[o]);
+        assert_int_equal(audio_read(audio, 0.1, got, 4800), 4800);
+        const int late = offsets[o] > 0 ? (int)(offsets[o] * 48000 + 0.5) : 0;
+        for (int n = 0; n < 4800; n++)
+            assert_true(got[2 * n + 1] == (n < late ? 0 : sample(n - late, 1)));
+        audio_close(audio);
+    }
+}
+
 static void closing_early_ends_the_reader(void **state)
 {
     (void)state;
@@ -306,6 +463,12 @@ int main(void)
         cmocka_unit_test(a_rate_that_cannot_be_analysed_is_refused),
         cmocka_unit_test(a_file_without_channels_is_refused),
         cmocka_unit_test(a_cut_file_gives_what_is_there),
+        cmocka_unit_test(a_seek_goes_there_and_nothing_from_before_comes_after),
+        cmocka_unit_test(a_seek_keeps_no_frame_waiting),
+        cmocka_unit_test(a_held_file_goes_on_where_it_was),
+        cmocka_unit_test(another_source_is_heard_once_it_is_open),
+        cmocka_unit_test(closing_waits_for_a_change_under_way),
+        cmocka_unit_test(the_offset_delays_and_never_hastens),
         cmocka_unit_test(closing_early_ends_the_reader),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
