@@ -1,20 +1,35 @@
-// One hop in, all that it says out.  Every hop looks at the sound afresh through windows that end at
-// its last sample: nothing decays over hops, so nothing sticks (one NaN does not stay for ever), and
-// what is measured depends neither on the frame rate nor on how long the show has run.  Two windows,
-// because loudness wants resolution in frequency and onsets want it in time; both scale with the rate.
+// One hop in, all that it says out.  Levels, spectrum and onsets are looked at afresh each hop, through
+// windows that end at its last sample; only what is said to have a past has one.  Nothing sticks (a
+// NaN is a zero before anybody sees it), and what is measured depends neither on the frame rate nor
+// on how long the show has run.
 #include "analysis/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/follow.h"
+#include "analysis/gain.h"
 #include "analysis/levels.h"
+#include "analysis/loudness.h"
 #include "analysis/onset.h"
+#include "analysis/slow.h"
+#include "analysis/wave.h"
 
 static const float HOPS_PER_SECOND = 187.5f;
 static const float LOUDEST = 8;       // full scale; a device's samples may be anything
 static const float FAINTEST = 1e-12f; // below it a sample is 0, which keeps denormals out
 static const float MOST_GAIN = 1000;
+static const float SLOWEST = 60; // s
+
+// Where the five bands end, unless the hands say otherwise.
+static const float usual_edges[ANALYSIS_BANDS + 1] = { 20, 60, 200, 700, 3000, 16000 }; // Hz
+
+// The levels, which are followed in time; each has four signals in a row (signals.def).
+static const SignalId followed[] = { SIGNAL_LEVEL,   SIGNAL_RMS,      SIGNAL_LOUDNESS, SIGNAL_BASS,
+                                     SIGNAL_MID,     SIGNAL_TREBLE,   SIGNAL_SUB,      SIGNAL_LOW,
+                                     SIGNAL_LOW_MID, SIGNAL_HIGH_MID, SIGNAL_HIGH };
+enum { SMOOTH = 1, PRESENCE, CLOCK }; // places behind the level itself
 
 struct Analyser {
     int rate, hop;
@@ -22,6 +37,10 @@ struct Analyser {
     float *past[2];  // the newest `past_size` samples of each channel
     int past_size;
     Levels levels;
+    Loudness loudness;
+    Gain gain;
+    Follower followers[COUNT_OF(followed)];
+    Slow slow;
     Onset onset;
 };
 
@@ -31,7 +50,7 @@ Analyser *analyser_new(int rate)
     if (!a) return NULL;
     bool made = levels_init(&a->levels);
     made = onset_init(&a->onset) && made;
-    const size_t most = (size_t)a->levels.sound.largest; // the longer window, at the highest rate
+    const size_t most = (size_t)levels_largest(&a->levels);
     for (int i = 0; i < 2; i++) made = (a->past[i] = calloc(most, sizeof(float))) && made;
     if (!made) {
         analyser_free(a);
@@ -56,6 +75,10 @@ void analyser_retune(Analyser *a, int rate)
     a->hop = (int)lroundf((float)a->rate / HOPS_PER_SECOND);
     a->heard = 0;
     levels_tune(&a->levels, a->rate);
+    loudness_tune(&a->loudness, a->rate);
+    gain_tune(&a->gain, a->rate);
+    memset(a->followers, 0, sizeof a->followers);
+    slow_start(&a->slow);
     onset_tune(&a->onset, a->rate, a->hop);
     a->past_size = levels_size(&a->levels);
     for (int i = 0; i < 2; i++) memset(a->past[i], 0, (size_t)a->past_size * sizeof(float));
@@ -102,26 +125,130 @@ static float rms_of(const float *samples, int count)
     return (float)sqrt(sum / count);
 }
 
-static void measure_hop(const Analyser *a, float gain, float *signal)
+// What the hop sounds like before any gain.
+typedef struct {
+    GainHeard is; // the peak, the bands
+    float rms, loudness, bass, mid, treble;
+    float edges[ANALYSIS_BANDS + 1]; // Hz
+} Heard;
+
+static void find_edges(float *edges, const HearingSettings *settings)
+{
+    memcpy(edges, usual_edges, sizeof usual_edges);
+    for (int i = 1; i < ANALYSIS_BANDS; i++) {
+        const float asked = settings->edges[i - 1];
+        edges[i] = clampf(asked > 0 ? asked : usual_edges[i], edges[i - 1], edges[ANALYSIS_BANDS]);
+    }
+}
+
+static Heard measure(Analyser *a, const HearingSettings *settings)
 {
     const float *left = a->past[0] + a->past_size - a->hop;
     const float *right = a->past[1] + a->past_size - a->hop;
-    const float peak = fmaxf(peak_of(left, a->hop), peak_of(right, a->hop));
-    const float rms = fmaxf(rms_of(left, a->hop), rms_of(right, a->hop));
-    signal[SIGNAL_PEAK] = clampf(peak, 0, 1);
-    signal[SIGNAL_LEVEL] = clampf(peak * gain, 0, 1);
-    signal[SIGNAL_RMS] = clampf(rms, 0, 1);
+    const Levels *l = &a->levels;
+    levels_hear(&a->levels, a->past[0], a->past[1]);
+    Heard h = {
+        .is = { .peak = fmaxf(peak_of(left, a->hop), peak_of(right, a->hop)),
+                .low = levels_band(l, 20, 1000),
+                .wide = levels_band(l, 20, 16000) },
+        .rms = fmaxf(rms_of(left, a->hop), rms_of(right, a->hop)),
+        .loudness = loudness_hear(&a->loudness, left, right, a->hop),
+        .bass = levels_band(l, 20, 200),
+        .mid = levels_band(l, 200, 2000),
+        .treble = levels_band(l, 2000, 16000),
+    };
+    find_edges(h.edges, settings);
+    for (int i = 0; i < ANALYSIS_BANDS; i++)
+        h.is.band[i] = levels_band(l, h.edges[i], h.edges[i + 1]);
+    return h;
 }
 
-static void measure_sound(Analyser *a, float gain, Features *f)
+// The automatic gain listens also while the hand has it, so that it knows what to do when it is asked.
+static GainReport find_gain(Analyser *a, const Heard *heard, const HearingSettings *settings,
+                            float seconds)
 {
-    float bands[ANALYSIS_BANDS];
-    levels_hear(&a->levels, a->past[0], a->past[1], bands, f->spectrum);
-    f->signal[SIGNAL_BASS] = clampf(bands[0] * gain, 0, 1);
-    f->signal[SIGNAL_MID] = clampf(bands[1] * gain, 0, 1);
-    f->signal[SIGNAL_TREBLE] = clampf(bands[2] * gain, 0, 1);
+    GainReport gain = gain_hear(&a->gain, &heard->is, heard->edges, seconds);
+    if (settings->automatic) return gain;
+    gain.all = clampf(settings->gain, 0, MOST_GAIN);
+    for (int i = 0; i < ANALYSIS_BANDS; i++) gain.band[i] = gain.all;
+    return gain;
+}
+
+// `signal` holds amplitudes, after the gain.
+static void tell_levels(float *signal, const Heard *heard, const GainReport *gain)
+{
+    signal[SIGNAL_PEAK] = clampf(heard->is.peak, 0, 1);
+    signal[SIGNAL_LEVEL] = clampf(heard->is.peak * gain->all, 0, 1);
+    signal[SIGNAL_RMS] = clampf(heard->rms, 0, 1);
+    signal[SIGNAL_LOUDNESS] = clampf(heard->loudness, -70, 0);
+    signal[SIGNAL_BASS] = clampf(heard->bass * gain->all, 0, 1);
+    signal[SIGNAL_MID] = clampf(heard->mid * gain->all, 0, 1);
+    signal[SIGNAL_TREBLE] = clampf(heard->treble * gain->all, 0, 1);
+    for (int i = 0; i < ANALYSIS_BANDS; i++)
+        signal[analysis_bands[i]] = clampf(heard->is.band[i] * gain->band[i], 0, 1);
+}
+
+static float share_of(SignalId id, float value)
+{
+    const SignalRow *row = &signal_rows[id];
+    return clampf((value - row->low) / (row->high - row->low), 0, 1);
+}
+
+// `plain`: the same levels before the gain.  The gain is no music: presence is told by these.
+static void follow_levels(Analyser *a, float *signal, const float *plain,
+                          const FollowSettings *settings)
+{
+    for (int i = 0; i < COUNT_OF(followed); i++) {
+        const SignalId id = followed[i];
+        const SignalRow *row = &signal_rows[id];
+        Follower *f = &a->followers[i];
+        follow(f, share_of(id, signal[id]), share_of(id, plain[id]), settings);
+        signal[id + SMOOTH] = lerpf(row->low, row->high, f->smooth);
+        signal[id + PRESENCE] = follow_presence(f);
+        signal[id + CLOCK] = (float)f->clock;
+    }
+}
+
+static void tell_shapes(const Analyser *a, float gain, Features *f)
+{
+    levels_spectrum(&a->levels, f->spectrum);
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
         f->spectrum[i] = clampf(f->spectrum[i] * gain, 0, 1);
+    wave_take(a->past[0], a->past[1], a->past_size, a->rate, f->waveform);
+    for (int i = 0; i < ANALYSIS_WAVEFORM; i++)
+        f->waveform[i] = clampf(f->waveform[i] * gain, -1, 1);
+}
+
+static void tell_slow(Analyser *a, const Heard *heard, bool silent, float seconds, float *signal)
+{
+    const float above = hypotf(heard->mid, heard->treble);
+    const SlowReport report = slow_hear(&a->slow, heard->bass, above, silent, seconds);
+    signal[SIGNAL_BUILD] = report.build;
+    signal[SIGNAL_BREAK] = report.pause;
+    signal[SIGNAL_DROP] = report.drop;
+}
+
+// Everything but onsets and beats.
+static void hear_levels(Analyser *a, const HearingSettings *settings, Features *f)
+{
+    static const GainReport no_gain = { .all = 1, .band = { 1, 1, 1, 1, 1 } };
+    const float seconds = (float)a->hop / (float)a->rate;
+    const Heard heard = measure(a, settings);
+    const GainReport gain = find_gain(a, &heard, settings, seconds);
+    float plain[SIGNAL_COUNT] = { 0 };
+    tell_levels(f->signal, &heard, &gain);
+    tell_levels(plain, &heard, &no_gain);
+    follow_levels(a, f->signal, plain,
+                  &(FollowSettings){ .attack = clampf(settings->attack, 0, SLOWEST),
+                                     .release = clampf(settings->release, 0, SLOWEST),
+                                     .seconds = seconds,
+                                     .silent = gain.silent });
+    tell_shapes(a, gain.all, f);
+    tell_slow(a, &heard, gain.silent, seconds, f->signal);
+    f->signal[SIGNAL_SILENCE] = gain.silent;
+    f->silent = gain.silent;
+    f->automatic = settings->automatic;
+    f->gain = gain.all;
 }
 
 // The gain is left out: an onset is a matter of ratios, and the hand on the gain is no music.
@@ -139,10 +266,8 @@ static void find_onset(Analyser *a, const HearingSettings *settings, Features *f
 Features analyser_hop(Analyser *a, const float *pairs, const HearingSettings *settings)
 {
     hear(a, pairs);
-    const float gain = clampf(settings->gain, 0, MOST_GAIN);
     Features f = { .time = (double)a->heard / a->rate };
-    measure_hop(a, gain, f.signal);
-    measure_sound(a, gain, &f);
+    hear_levels(a, settings, &f);
     find_onset(a, settings, &f);
     return f;
 }

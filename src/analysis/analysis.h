@@ -19,18 +19,21 @@ typedef struct {
     const char *unit, *help;
 } SignalRow;
 
-extern const SignalRow signal_rows[SIGNAL_COUNT];
-
-// The signal of that name, or -1.
-int signal_find(const char *name);
-
 enum {
-    ANALYSIS_BANDS = 3,
+    ANALYSIS_BANDS = 5,         // SIGNAL_SUB .. SIGNAL_HIGH, see analysis_bands
     ANALYSIS_SPECTRUM = 64,     // bins of the log spectrum
+    ANALYSIS_WAVEFORM = 256,    // points
     ANALYSIS_RATE_MIN = 8000,   // Hz
     ANALYSIS_RATE_MAX = 192000, // Hz
     ANALYSIS_HOP_MAX = 1024,    // frames: a hop at the highest rate
 };
+
+extern const SignalRow signal_rows[SIGNAL_COUNT];
+
+extern const SignalId analysis_bands[ANALYSIS_BANDS]; // from low to high
+
+// The signal of that name, or -1.
+int signal_find(const char *name);
 
 // Everything that one hop said; small and plain, copied and not pointed at.
 typedef struct {
@@ -39,12 +42,19 @@ typedef struct {
     bool onset;                        // an onset is reported in this hop
     double onset_time;                 // s: where it is placed; valid when `onset`
     float spectrum[ANALYSIS_SPECTRUM]; // amplitudes 0..1 after the gain, log-spaced 30 Hz .. 16 kHz
+    float waveform[ANALYSIS_WAVEFORM]; // -1..1 after the gain: 20 ms that stand still when drawn
+    bool silent;                       // nothing but silence or hiss
+    bool automatic;                    // who was in charge of the gain
+    float gain;                        // amplitude factor from peak to level, as it was
 } Features;
 
 typedef struct {
-    float gain;            // amplitude factor from peak to level; 1 leaves it
-    float onset_threshold; // 0.1..10, 1 is the default sensitivity; larger hears fewer
-    float hush;            // s without a second onset after one
+    float gain;                      // amplitude factor from peak to level; 1 leaves it
+    float onset_threshold;           // 0.1..10, 1 is the default sensitivity; larger hears fewer
+    float hush;                      // s without a second onset after one
+    bool automatic;                  // the gain is found, and `gain` is not used
+    float attack, release;           // s, time constants of the smooth signals; 0: none
+    float edges[ANALYSIS_BANDS - 1]; // Hz, between the bands; 0: the usual
 } HearingSettings;
 
 typedef struct Analyser Analyser;

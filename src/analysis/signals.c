@@ -8,6 +8,9 @@ const SignalRow signal_rows[SIGNAL_COUNT] = {
 #undef SIGNAL
 };
 
+const SignalId analysis_bands[ANALYSIS_BANDS] = { SIGNAL_SUB, SIGNAL_LOW, SIGNAL_LOW_MID,
+                                                  SIGNAL_HIGH_MID, SIGNAL_HIGH };
+
 int signal_find(const char *name)
 {
     for (int i = 0; i < SIGNAL_COUNT; i++)

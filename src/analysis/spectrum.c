@@ -55,12 +55,27 @@ void spectrum_tune(Spectrum *s, int rate)
     }
     // Parseval: a sine of amplitude 1 leaves size x energy / 4 in the positive half.
     const float scale = (float)sqrt(4 / (s->size * energy));
-    for (int i = 0; i < s->size; i++) s->window[i] *= scale;
+    s->window_sum = 0;
+    for (int i = 0; i < s->size; i++) s->window_sum += s->window[i] *= scale;
 }
 
+// In lanes, so that the compiler may add them side by side.
+static float sum_of_products(const float *a, const float *b, int count)
+{
+    float lanes[8] = { 0 }, sum = 0;
+    int i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (int lane = 0; lane < 8; lane++) lanes[lane] += a[i + lane] * b[i + lane];
+    for (; i < count; i++) sum += a[i] * b[i];
+    for (int lane = 0; lane < 8; lane++) sum += lanes[lane];
+    return sum;
+}
+
+// The mean, as the window sees it, is taken away: an offset would leak into the lowest bins.
 static void power_of(Spectrum *s, const float *samples, float *power)
 {
-    for (int i = 0; i < s->size; i++) s->frame[i] = s->window[i] * samples[i];
+    const float mean = sum_of_products(s->window, samples, s->size) / s->window_sum;
+    for (int i = 0; i < s->size; i++) s->frame[i] = s->window[i] * (samples[i] - mean);
     fft_power(s->fft, s->frame, power);
 }
 

@@ -12,6 +12,7 @@ typedef struct {
     int size, bins;       // samples; size / 2 + 1
     int largest;          // size at the highest rate
     float bin_hz;
+    float window_sum;
     float *power; // `bins` of them
     float *other, *window, *frame;
     Fft *fft;
@@ -26,7 +27,7 @@ void spectrum_free(Spectrum *spectrum);
 // Sets size and window for a rate.  Does not allocate.
 void spectrum_tune(Spectrum *spectrum, int rate);
 
-// Takes `size` samples of each channel, oldest first.
+// Takes `size` samples of each channel, oldest first.  A constant offset counts as nothing.
 void spectrum_take(Spectrum *spectrum, const float *left, const float *right);
 
 // The power from `low` to `high` Hz; bins at the edges count by the share of them that is inside.

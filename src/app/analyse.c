@@ -19,8 +19,6 @@ typedef struct {
     double bands[ANALYSIS_BANDS]; // sum over hops
 } Summary;
 
-static const SignalId band_signals[ANALYSIS_BANDS] = { SIGNAL_BASS, SIGNAL_MID, SIGNAL_TREBLE };
-
 static void add_hop(Summary *s, const Features *f, uint32_t frames)
 {
     s->frames += frames;
@@ -28,7 +26,7 @@ static void add_hop(Summary *s, const Features *f, uint32_t frames)
     s->onsets += f->onset;
     s->peak = fmaxf(s->peak, f->signal[SIGNAL_PEAK]);
     s->power += (double)f->signal[SIGNAL_RMS] * f->signal[SIGNAL_RMS];
-    for (int i = 0; i < ANALYSIS_BANDS; i++) s->bands[i] += f->signal[band_signals[i]];
+    for (int i = 0; i < ANALYSIS_BANDS; i++) s->bands[i] += f->signal[analysis_bands[i]];
 }
 
 // Frames read: fewer than `count` only at the end of the file.
@@ -48,8 +46,10 @@ static void print_hop(FILE *out, const Features *f)
     const float *s = f->signal;
     fprintf(out, "{\"time\": %.6f, \"peak\": %.5g, \"level\": %.5g, \"rms\": %.5g, ", f->time,
             s[SIGNAL_PEAK], s[SIGNAL_LEVEL], s[SIGNAL_RMS]);
-    fprintf(out, "\"bands\": [%.5g, %.5g, %.5g], \"flux\": %.5g, ", s[SIGNAL_BASS], s[SIGNAL_MID],
-            s[SIGNAL_TREBLE], s[SIGNAL_FLUX]);
+    fprintf(out, "\"bands\": [");
+    for (int i = 0; i < ANALYSIS_BANDS; i++)
+        fprintf(out, "%s%.5g", i > 0 ? ", " : "", s[analysis_bands[i]]);
+    fprintf(out, "], \"flux\": %.5g, ", s[SIGNAL_FLUX]);
     fprintf(out, "\"onset\": %s, ", f->onset ? "true" : "false");
     if (f->onset) fprintf(out, "\"onset_time\": %.6f, ", f->onset_time);
     fprintf(out, "\"beat\": false, \"bpm\": null, \"confidence\": 0}\n");
@@ -81,8 +81,9 @@ static void print_summary_json(FILE *out, const Summary *s)
             s->rate, s->hops);
     fprintf(out, "\"onsets\": %lld, \"onsets_per_second\": %.5g, \"peak\": %.5g, \"rms\": %.5g, ",
             s->onsets, onsets_per_second(s), s->peak, rms(s));
-    fprintf(out, "\"bands\": [%.5g, %.5g, %.5g], \"bpm\": null}}\n", band(s, 0), band(s, 1),
-            band(s, 2));
+    fprintf(out, "\"bands\": [");
+    for (int i = 0; i < ANALYSIS_BANDS; i++) fprintf(out, "%s%.5g", i > 0 ? ", " : "", band(s, i));
+    fprintf(out, "], \"bpm\": null}}\n");
 }
 
 static double decibels(double amplitude)
@@ -105,7 +106,7 @@ static void print_summary(FILE *out, const Summary *s)
     print_level(out, "peak", s->peak);
     print_level(out, "rms", rms(s));
     for (int i = 0; i < ANALYSIS_BANDS; i++)
-        print_level(out, signal_rows[band_signals[i]].name, band(s, i));
+        print_level(out, signal_rows[analysis_bands[i]].name, band(s, i));
 }
 
 static Summary hear(Audio *audio, Analyser *analyser, FILE *hops)

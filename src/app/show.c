@@ -122,8 +122,10 @@ static void one_hop(Show *show, float age)
     routes_hop(show->params, &features, seconds);
     sim_hop(show->sim, show->params, age, seconds);
 
-    if (show->stats.hops == 0) memset(&show->stats.features, 0, sizeof show->stats.features);
-    remember(&show->stats.features, &features);
+    if (show->stats.hops == 0)
+        show->stats.features = features;
+    else
+        remember(&show->stats.features, &features);
     show->stats.onsets_all += features.onset;
     show->stats.hops++;
 }

@@ -40,8 +40,9 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
     fprintf(file, "{\"frame\":%u,\"time\":%.6f,\"dt\":%.6f", s->frame, s->time, s->dt);
     fprintf(file, ",\"peak\":%.5g,\"level\":%.5g,\"rms\":%.5g", signal[SIGNAL_PEAK],
             signal[SIGNAL_LEVEL], signal[SIGNAL_RMS]);
-    fprintf(file, ",\"bands\":[%.5g,%.5g,%.5g]", signal[SIGNAL_BASS], signal[SIGNAL_MID],
-            signal[SIGNAL_TREBLE]);
+    for (int i = 0; i < ANALYSIS_BANDS; i++)
+        fprintf(file, "%s%.5g", i == 0 ? ",\"bands\":[" : ",", signal[analysis_bands[i]]);
+    fputc(']', file);
     fprintf(file, ",\"onset\":%s,\"onsets\":%llu,\"beat\":false,\"bpm\":null",
             s->features.onset ? "true" : "false", (unsigned long long)s->onsets_all);
     fprintf(

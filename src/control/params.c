@@ -380,18 +380,25 @@ uint32_t params_stops_version(const Params *params, ParamId id)
     return params_stops(params, id) ? params->stops_versions[params->place[id]] : 0;
 }
 
+static float hearing_row(const Params *params, GlobalRow row)
+{
+    const ParamId id = params_id(OWNER_GLOBAL, 0, row);
+    return params ? params_live(params, id) : params_row(id)->normal;
+}
+
 HearingSettings hearing_of(const Params *params)
 {
-    static const GlobalRow rows[] = { GLOBAL_AUDIO_GAIN, GLOBAL_AUDIO_THRESHOLD,
-                                      GLOBAL_AUDIO_HUSH };
-    float value[COUNT_OF(rows)];
-    for (int i = 0; i < COUNT_OF(rows); i++) {
-        const ParamId id = params_id(OWNER_GLOBAL, 0, rows[i]);
-        value[i] = params ? params_live(params, id) : params_row(id)->normal;
-    }
-    return (HearingSettings){ .gain = powf(10, value[0] / 20),
-                              .onset_threshold = value[1],
-                              .hush = value[2] };
+    return (HearingSettings){
+        .gain = powf(10, hearing_row(params, GLOBAL_AUDIO_GAIN) / 20),
+        .onset_threshold = hearing_row(params, GLOBAL_AUDIO_THRESHOLD),
+        .hush = hearing_row(params, GLOBAL_AUDIO_HUSH),
+        .automatic = hearing_row(params, GLOBAL_AUDIO_AUTO) != 0,
+        .attack = hearing_row(params, GLOBAL_AUDIO_ATTACK),
+        .release = hearing_row(params, GLOBAL_AUDIO_RELEASE),
+        .edges = { hearing_row(params, GLOBAL_BAND_LOW), hearing_row(params, GLOBAL_BAND_LOW_MID),
+                   hearing_row(params, GLOBAL_BAND_HIGH_MID),
+                   hearing_row(params, GLOBAL_BAND_HIGH) },
+    };
 }
 
 uint64_t params_refused(const Params *params)

@@ -447,8 +447,13 @@ static void hearing_is_what_the_audio_rows_say(void **state)
     (void)state;
     Params *params = params_new();
     const HearingSettings plain = hearing_of(NULL), fresh = hearing_of(params);
-    assert_memory_equal(&plain, &fresh, sizeof plain);
     assert_float_equal(plain.gain, 1, 0); // as it comes
+    assert_float_equal(fresh.gain, 1, 0);
+    assert_true(plain.automatic && fresh.automatic);
+    assert_memory_equal(plain.edges, fresh.edges, sizeof plain.edges);
+    params_set(params, GLOBAL_AUDIO_AUTO, 0);
+    params_set(params, GLOBAL_AUDIO_RELEASE, 3);
+    params_set(params, GLOBAL_BAND_HIGH, 5000);
     params_set(params, GLOBAL_AUDIO_GAIN, 20);
     params_set(params, GLOBAL_AUDIO_THRESHOLD, 2);
     params_set(params, GLOBAL_AUDIO_HUSH, 0.25);
@@ -456,6 +461,10 @@ static void hearing_is_what_the_audio_rows_say(void **state)
     assert_float_equal(other.gain, 10, 1e-5);
     assert_float_equal(other.onset_threshold, 2, 0);
     assert_float_equal(other.hush, 0.25, 0);
+    assert_false(other.automatic);
+    assert_float_equal(other.release, 3, 0);
+    assert_float_equal(other.edges[3], 5000, 0.5);
+    assert_float_equal(other.attack, plain.attack, 0);
     params_free(params);
 }
 

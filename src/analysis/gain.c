@@ -1,0 +1,170 @@
+// Hiss and quiet music are equally loud: music 45 dB below full scale has the power of a hiss of
+// -60 dBFS.  But hiss has all of it above, music most of it below 1 kHz, where the hiss is 13 dB
+// weaker.  So a gate asks of each band whether it is louder than the hiss would be there.
+//
+// A gain climbs quickly only until it has found its place; later it climbs slowly, so that a soft
+// verse stays softer than its chorus.  Down it goes at once for what is shown, and in itself only as
+// long as the loud sound lasts: one knock on the microphone does not turn the music down.
+#include "analysis/gain.h"
+
+#include <math.h>
+
+static const float HISS = -57;             // dB: a hiss of -60 dBFS as the amplitude of a sine
+static const float HISS_WIDEST = 22050;    // Hz
+static const float GATE_MARGIN = 5;        // dB above the hiss opens
+static const float GATE_HYSTERESIS = 2.5f; // dB below that closes
+static const float GATE_CLEARLY = 10;      // dB above that is no doubt: it opens at once
+static const float GATE_SECONDS = 0.15f;   // time constant
+static const float GATE_HOLD = 0.3f;       // s
+static const float LOW_FROM = 20, LOW_TO = 1000, WIDE_TO = 16000; // Hz
+
+static const float NOMINAL = 0.8f; // amplitude that the loudest of the past is brought to
+static const float MOST = 48, MOST_BAND = 18; // dB, the latter above the gain of all
+static const float BLOCK = 0.25f;             // s
+static const float QUICK = 14, SLOW = 1;      // dB/s, up
+static const float DOWN = 100;                // dB/s
+static const float NEAR = 10, FAR = 22;       // dB to climb: slowly, quickly
+static const float LOST = 5;                  // s of silence after which it looks anew
+static const float LOOKED = 1;                // s that it looks at least
+
+static const float SHOWN_SOFTLY = 0.3f, SHOWN_AT_ONCE = 0.01f, HIDDEN = 0.1f; // s
+static const float QUIETEST = 1e-6f;
+
+static float decibels(float amplitude)
+{
+    return 20 * log10f(fmaxf(amplitude, QUIETEST));
+}
+
+static float factor(float db)
+{
+    return powf(10, db / 20);
+}
+
+// ---- gate ----
+
+static void gate_set(Gate *gate, float low, float high, float hiss_width)
+{
+    const float width = fmaxf(1, fminf(high, hiss_width) - low);
+    gate->opens = HISS + 10 * log10f(width / hiss_width) + GATE_MARGIN;
+}
+
+static void gate_hear(Gate *gate, float amplitude, float seconds)
+{
+    const float db = decibels(amplitude);
+    gate->level += approach(GATE_SECONDS, seconds) * (db - gate->level);
+    if (db > gate->opens + GATE_CLEARLY) gate->level = fmaxf(gate->level, db);
+    if (gate->level > gate->opens) gate->open = true;
+    gate->below_for = gate->level > gate->opens - GATE_HYSTERESIS ? 0 : gate->below_for + seconds;
+    if (gate->below_for > GATE_HOLD) gate->open = false;
+}
+
+// ---- leveller ----
+
+static float loudest_of(const Leveller *l)
+{
+    float loudest = QUIETEST;
+    for (int i = 0; i < GAIN_BLOCKS; i++) loudest = fmaxf(loudest, l->loudest[i]);
+    return loudest;
+}
+
+static void remember(Leveller *l, float amplitude, float seconds)
+{
+    l->block_age += seconds;
+    if (l->block_age > BLOCK) {
+        l->block_age = 0;
+        l->block = (l->block + 1) % GAIN_BLOCKS;
+        l->loudest[l->block] = 0;
+    }
+    l->loudest[l->block] = fmaxf(l->loudest[l->block], amplitude);
+}
+
+static void climb(Leveller *l, float way, float seconds)
+{
+    const float eager = clampf((way - NEAR) / (FAR - NEAR), 0, 1);
+    const float speed = l->settled ? lerpf(SLOW, QUICK, eager) : QUICK;
+    l->gain += fminf(way, speed * seconds);
+}
+
+static void level(Leveller *l, float amplitude, float most, float seconds)
+{
+    remember(l, amplitude, seconds);
+    l->heard += seconds;
+    const float way = clampf(decibels(NOMINAL / loudest_of(l)), 0, most) - l->gain;
+    const float over = fminf(decibels(amplitude / NOMINAL) + l->gain, l->gain);
+    if (way > 0) climb(l, way, seconds);
+    if (over > 0) l->gain -= fminf(over, DOWN * seconds);
+    if (way < 1 && l->heard > LOOKED) l->settled = true;
+}
+
+static void look_anew(Leveller *l)
+{
+    l->settled = false;
+    l->heard = 0;
+}
+
+// The gain as a factor, less where this hop would come out above nominal; never below 1.
+static float held(const Leveller *l, float amplitude)
+{
+    return fmaxf(1, fminf(factor(l->gain), NOMINAL / fmaxf(amplitude, QUIETEST)));
+}
+
+// ---- both ----
+
+void gain_tune(Gain *g, int rate)
+{
+    *g = (Gain){ .hiss_width = fminf((float)rate / 2, HISS_WIDEST), .closed_for = LOST };
+    gate_set(&g->low, LOW_FROM, LOW_TO, g->hiss_width);
+    gate_set(&g->wide, LOW_FROM, WIDE_TO, g->hiss_width);
+    g->low.level = g->wide.level = decibels(0);
+    for (int i = 0; i < ANALYSIS_BANDS; i++) g->band_gate[i].level = decibels(0);
+}
+
+static bool is_open(const Gain *g)
+{
+    return g->low.open || g->wide.open;
+}
+
+static void hear_gates(Gain *g, const GainHeard *heard, const float *edges, float seconds)
+{
+    const bool was_open = is_open(g);
+    gate_hear(&g->low, heard->low, seconds);
+    gate_hear(&g->wide, heard->wide, seconds);
+    for (int i = 0; i < ANALYSIS_BANDS; i++) {
+        gate_set(&g->band_gate[i], edges[i], edges[i + 1], g->hiss_width);
+        gate_hear(&g->band_gate[i], heard->band[i], seconds);
+    }
+    if (is_open(g) && !was_open)
+        g->soft = g->low.level < g->low.opens + GATE_CLEARLY &&
+                  g->wide.level < g->wide.opens + GATE_CLEARLY;
+    g->closed_for = is_open(g) ? 0 : g->closed_for + seconds;
+}
+
+static void show(Gain *g, float seconds)
+{
+    const float opening = g->soft ? SHOWN_SOFTLY : SHOWN_AT_ONCE;
+    const float step = is_open(g) ? seconds / opening : -seconds / HIDDEN;
+    g->shown = clampf(g->shown + step, 0, 1);
+}
+
+static void look_for_lost(Gain *g)
+{
+    if (g->closed_for < LOST) return;
+    look_anew(&g->all);
+    for (int i = 0; i < ANALYSIS_BANDS; i++) look_anew(&g->band[i]);
+}
+
+GainReport gain_hear(Gain *g, const GainHeard *heard, const float *edges, float seconds)
+{
+    hear_gates(g, heard, edges, seconds);
+    show(g, seconds);
+    look_for_lost(g);
+    if (is_open(g)) level(&g->all, heard->peak, MOST, seconds);
+    const float all = held(&g->all, heard->peak);
+    GainReport report = { .all = all * g->shown, .silent = !is_open(g) };
+    for (int i = 0; i < ANALYSIS_BANDS; i++) {
+        const float band = heard->band[i] * all;
+        if (is_open(g) && g->band_gate[i].open) level(&g->band[i], band, MOST_BAND, seconds);
+        report.band[i] = report.all * held(&g->band[i], band);
+    }
+    return report;
+}
