@@ -8,6 +8,7 @@
 #include "app/bench.h"
 #include "app/hosts.h"
 #include "app/options.h"
+#include "app/playlist.h"
 #include "app/where.h"
 #include "audio/audio.h"
 #include "control/control.h"
@@ -27,7 +28,7 @@ static int check(const Options *options)
     if (options->word_count == 0)
         return complain("check wants presets: names or files", EXIT_WRONG);
     for (int i = 0; i < options->word_count; i++) {
-        const bool found = where_preset(options->words[i], path, why, sizeof why);
+        const bool found = playlist_find(options->words[i], path, why, sizeof why);
         Preset *preset = found ? preset_load(path, why, sizeof why) : NULL;
         if (preset)
             printf("%s: fine\n", path);

@@ -13,13 +13,20 @@ static ParamId preset_id(void)
     return params_id(OWNER_GLOBAL, 0, GLOBAL_PRESET);
 }
 
+static ParamId save_id(void)
+{
+    return params_id(OWNER_GLOBAL, 0, GLOBAL_SAVE);
+}
+
 bool cues_open(Cues *cues, const Params *params, const char *shown, char *why, int why_size)
 {
-    char folder[WHERE_PATH];
+    char folder[WHERE_PATH], own[WHERE_PATH];
     if (!where_folder("presets", folder, why, why_size)) folder[0] = 0;
-    *cues = (Cues){ .named = params_text_version(params, preset_id()) };
+    playlist_own(own);
+    *cues = (Cues){ .named = params_text_version(params, preset_id()),
+                    .saved = params_text_version(params, save_id()) };
     snprintf(cues->shown, sizeof cues->shown, "%s", shown);
-    cues->playlist = playlist_open(folder, shown, why, why_size);
+    cues->playlist = playlist_open(folder, own, shown, why, why_size);
     return cues->playlist;
 }
 
@@ -43,23 +50,38 @@ int cues_allow(const Cues *cues, const Message *messages, int count)
     return count;
 }
 
-void cues_take(Cues *cues, Params *params, Notices *notices)
+static void show_name(Cues *cues, Params *params, const char *name)
 {
-    PlaylistAnswer loaded;
     char why[256];
-    while (playlist_take(cues->playlist, &loaded)) {
-        cues->asked = 0;
-        notices_set(notices, NOTICE_PRESETS, loaded.preset ? "" : loaded.why);
-        if (!loaded.preset) continue;
-        preset_apply(loaded.preset, params);
-        playlist_return(cues->playlist, loaded.preset);
-        snprintf(cues->shown, sizeof cues->shown, "%s", loaded.name);
-        params_set_text(params, preset_id(), loaded.name, why, sizeof why);
-        cues->named = params_text_version(params, preset_id());
+    snprintf(cues->shown, sizeof cues->shown, "%s", name);
+    params_set_text(params, preset_id(), name, why, sizeof why);
+    cues->named = params_text_version(params, preset_id());
+}
+
+void cues_take(Cues *cues, Show *show, Notices *notices)
+{
+    PlaylistAnswer answer;
+    while (playlist_take(cues->playlist, &answer)) {
+        notices_set(notices, NOTICE_PRESETS, answer.why);
+        if (!answer.saved) cues->asked = 0;
+        if (answer.preset) show_load(show, answer.preset);
+        playlist_return(cues->playlist, answer.preset);
+        if (answer.preset || answer.saved) show_name(cues, show_params(show), answer.name);
     }
 }
 
-void cues_ask(Cues *cues, const Params *params)
+static void save(Cues *cues, const Params *params, Notices *notices)
+{
+    const uint32_t version = params_text_version(params, save_id());
+    const char *name = params_text(params, save_id());
+    char why[NOTICE_LENGTH];
+    if (version == cues->saved) return;
+    cues->saved = version;
+    if (name[0] && !playlist_save(cues->playlist, params, name, why, sizeof why))
+        notices_set(notices, NOTICE_PRESETS, why);
+}
+
+void cues_ask(Cues *cues, const Params *params, Notices *notices)
 {
     const float *global = params_values(params, OWNER_GLOBAL, 0);
     const uint32_t named = params_text_version(params, preset_id());
@@ -72,4 +94,5 @@ void cues_ask(Cues *cues, const Params *params)
     cues->next = global[GLOBAL_NEXT];
     cues->previous = global[GLOBAL_PREVIOUS];
     cues->named = named;
+    save(cues, params, notices);
 }

@@ -4,6 +4,7 @@
 
 #include "app/notices.h"
 #include "app/playlist.h"
+#include "app/show.h"
 #include "control/control.h"
 
 typedef struct {
@@ -23,7 +24,7 @@ void cues_close(Cues *cues);
 int cues_allow(const Cues *cues, const Message *messages, int count);
 
 // Before a frame: applies what has been loaded.
-void cues_take(Cues *cues, Params *params, Notices *notices);
+void cues_take(Cues *cues, Show *show, Notices *notices);
 
 // Behind a frame: asks the worker for what its messages asked for.
-void cues_ask(Cues *cues, const Params *params);
+void cues_ask(Cues *cues, const Params *params, Notices *notices);

@@ -299,7 +299,7 @@ static void one_frame(Live *live)
 
     if (size.width > 0 && size.height > 0)
         live->size = size; // iconified: the last size is drawn on
-    cues_take(&live->cues, show_params(live->show), &live->notices);
+    cues_take(&live->cues, live->show, &live->notices);
     show_prepare(live->show, live->size, text, sizeof text);
     if (text[0]) notices_set(&live->notices, NOTICE_PICTURE, text); // said when something was asked
 
@@ -328,7 +328,7 @@ static void one_frame(Live *live)
                              .hand = live },
                &target);
     drop_messages(live, now);
-    cues_ask(&live->cues, show_params(live->show));
+    cues_ask(&live->cues, show_params(live->show), &live->notices);
     draw_hud(live, &heard.status, &target);
     measure(live, begun, dt);
     write_stats(live, &heard.status);

@@ -1,5 +1,7 @@
 #include "app/setup.h"
 
+#include "app/playlist.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ static const char *named_preset(const Options *options)
 
 static Preset *find_preset(const char *named, char path[WHERE_PATH], char *why, int why_size)
 {
-    return where_preset(named, path, why, why_size) ? preset_load(path, why, why_size) : NULL;
+    return playlist_find(named, path, why, why_size) ? preset_load(path, why, why_size) : NULL;
 }
 
 bool setup_shaders(char folder[WHERE_PATH], char *why, int why_size)
@@ -41,12 +43,12 @@ bool setup_check(const Options *options, char *why, int why_size)
     return preset != NULL;
 }
 
-static bool load_preset(Params *params, const char *named, char *name, char *why, int why_size)
+static bool load_preset(Show *show, const char *named, char *name, char *why, int why_size)
 {
     char path[WHERE_PATH];
     Preset *preset = find_preset(named, path, why, why_size);
     if (!preset) return false;
-    preset_apply(preset, params);
+    show_load(show, preset);
     preset_free(preset);
     const char *slash = strrchr(path, '/');
     snprintf(name, 64, "%s", slash ? slash + 1 : path);
@@ -103,7 +105,7 @@ bool setup_show(Show *show, const Options *options, char *name, char *why, int w
 {
     Params *params = show_params(show);
     const char *asked = named_preset(options);
-    if (!load_preset(params, asked ? asked : FIRST_PRESET, name, why, why_size)) {
+    if (!load_preset(show, asked ? asked : FIRST_PRESET, name, why, why_size)) {
         if (asked) return false;
         built_in_look(params, name);
     }

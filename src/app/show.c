@@ -78,6 +78,12 @@ Params *show_params(Show *show)
     return show->params;
 }
 
+void show_load(Show *show, const Preset *preset)
+{
+    preset_apply(preset, show->params);
+    show->orbit = 0;
+}
+
 void show_prepare(Show *show, Size size, char *notice, int notice_size)
 {
     notice[0] = 0;
@@ -97,6 +103,10 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size)
         render_prepare(show->desc.render, show->params, size, notice, notice_size);
 }
 
+// What goes round or stands for a while is no flash: the newest value counts.
+static const SignalId running[] = { SIGNAL_BEAT_PHASE, SIGNAL_BAR_PHASE, SIGNAL_BPM,
+                                    SIGNAL_CONFIDENCE };
+
 // The frame's features are the last hop's, but nothing short may be missed between two frames: what
 // can flash is the greatest of its hops.
 static void remember(Features *frame, const Features *hop)
@@ -107,7 +117,10 @@ static void remember(Features *frame, const Features *hop)
         frame->signal[i] = fmaxf(before.signal[i], hop->signal[i]);
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
         frame->spectrum[i] = fmaxf(before.spectrum[i], hop->spectrum[i]);
+    for (int i = 0; i < COUNT_OF(running); i++)
+        frame->signal[running[i]] = hop->signal[running[i]];
     frame->onset = before.onset || hop->onset;
+    frame->beat = before.beat || hop->beat;
     if (!hop->onset) frame->onset_time = before.onset_time;
 }
 

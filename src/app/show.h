@@ -23,6 +23,10 @@ void show_free(Show *show);
 // For loading presets, --set and the HUD; between frames only.
 Params *show_params(Show *show);
 
+// Loads a look, between frames: all that the one before left in the parameters and in the camera's orbit is gone.
+// The preset stays the caller's.
+void show_load(Show *show, const Preset *preset);
+
 typedef struct {
     const float *samples; // interleaved pairs
     uint32_t frames;      // how many pairs; any number
