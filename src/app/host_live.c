@@ -273,10 +273,9 @@ static void write_stats(Live *live, const AudioStatus *audio)
     const OscStatus osc = live->osc ? osc_status(live->osc) : (OscStatus){ 0 };
     StatsRow row = { .show = show_stats(live->show),
                      .frame_ms = live->frame_ms,
-                     .dropped_samples = audio->dropped,
                      .dropped_messages = osc.dropped };
     snprintf(row.preset, sizeof row.preset, "%s", live->cues.shown);
-    snprintf(row.audio, sizeof row.audio, "%s", audio_state_name(audio->state));
+    stats_hear(&row, audio);
     stats_row(live->stats, &row);
 }
 

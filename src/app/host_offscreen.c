@@ -149,8 +149,7 @@ static bool one_frame(Offline *o, const Job *job, uint32_t capacity, char *why, 
     }
     StatsRow row = { .show = show_stats(o->show), .frame_ms = (clock_now() - begun) * 1000 };
     snprintf(row.preset, sizeof row.preset, "%s", o->preset);
-    snprintf(row.audio, sizeof row.audio, "%s", audio_state_name(sound.state));
-    row.dropped_samples = sound.dropped;
+    stats_hear(&row, &sound);
     stats_row(o->stats, &row);
     if (!o->output) return true;
     target_read_rgb(&o->target, o->rgb);

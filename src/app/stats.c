@@ -54,6 +54,10 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
     json_text(file, row->preset);
     fprintf(file, ",\"audio\":");
     json_text(file, row->audio);
+    fprintf(file, ",\"source\":");
+    json_text(file, row->source);
+    fprintf(file, ",\"age_ms\":%.1f,\"callback_ms\":%.3f,\"gaps\":%llu", row->age_ms,
+            row->callback_ms, (unsigned long long)row->gaps);
     fprintf(file, ",\"dropped\":{\"samples\":%llu,\"messages\":%llu,\"rows\":%llu}}\n",
             (unsigned long long)row->dropped_samples, (unsigned long long)row->dropped_messages,
             (unsigned long long)dropped_rows);
@@ -138,6 +142,16 @@ fail:
     snprintf(why, (size_t)why_size, "stats: %s: %s", file, strerror(errno));
     stats_free(stats);
     return NULL;
+}
+
+void stats_hear(StatsRow *row, const AudioStatus *audio)
+{
+    snprintf(row->audio, sizeof row->audio, "%s", audio_state_name(audio->state));
+    snprintf(row->source, sizeof row->source, "%s", audio->name);
+    row->age_ms = audio->age * 1000;
+    row->callback_ms = audio->callback_worst * 1000;
+    row->gaps = audio->gaps;
+    row->dropped_samples = audio->dropped;
 }
 
 void stats_row(Stats *stats, const StatsRow *row)

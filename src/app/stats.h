@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "app/show.h"
+#include "audio/audio.h"
 
 typedef struct {
     ShowStats show;
@@ -14,6 +15,12 @@ typedef struct {
     char audio[24]; // state of the source
     uint64_t dropped_samples, dropped_messages;
 } StatsRow;
+
+// Fills what the source has to say.
+void stats_audio(StatsRow *row, const AudioStatus *status);
+
+// Fills what the source has to say.
+void stats_hear(StatsRow *row, const AudioStatus *audio);
 
 typedef struct Stats Stats;
 

@@ -20,6 +20,10 @@ void status_lines(Hud *hud, const Status *s)
     LINE(hud, "audio     %s  %s  %d Hz  gain %+.0f dB", audio_state_name(s->audio.state),
          s->audio.name, s->audio.rate, s->gain_db);
     if (s->audio.notice[0]) LINE(hud, "          %s", s->audio.notice);
+    if (s->audio.live)
+        LINE(hud, "          newest %.0f ms ago   gaps %llu   callback at worst %.2f ms",
+             s->audio.age * 1000, (unsigned long long)s->audio.gaps,
+             s->audio.callback_worst * 1000);
     LINE(hud, "level     peak %6.1f dB   rms %6.1f dB   onsets %llu", decibel(signal[SIGNAL_PEAK]),
          decibel(signal[SIGNAL_RMS]), (unsigned long long)s->show.onsets_all);
     LINE(hud, "cpu       %u alive   %u born", s->show.alive_cpu, s->show.births_cpu);
