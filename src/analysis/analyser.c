@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/beat.h"
 #include "analysis/follow.h"
 #include "analysis/gain.h"
 #include "analysis/levels.h"
@@ -42,6 +43,7 @@ struct Analyser {
     Follower followers[COUNT_OF(followed)];
     Slow slow;
     Onset onset;
+    Beat beat;
 };
 
 Analyser *analyser_new(int rate)
@@ -80,6 +82,7 @@ void analyser_retune(Analyser *a, int rate)
     memset(a->followers, 0, sizeof a->followers);
     slow_start(&a->slow);
     onset_tune(&a->onset, a->rate, a->hop);
+    beat_tune(&a->beat, (double)a->hop / a->rate);
     a->past_size = levels_size(&a->levels);
     for (int i = 0; i < 2; i++) memset(a->past[i], 0, (size_t)a->past_size * sizeof(float));
 }
@@ -252,7 +255,7 @@ static void hear_levels(Analyser *a, const HearingSettings *settings, Features *
 }
 
 // The gain is left out: an onset is a matter of ratios, and the hand on the gain is no music.
-static void find_onset(Analyser *a, const HearingSettings *settings, Features *f)
+static OnsetReport find_onset(Analyser *a, const HearingSettings *settings, Features *f)
 {
     const int from = a->past_size - onset_size(&a->onset);
     const OnsetReport report =
@@ -260,7 +263,23 @@ static void find_onset(Analyser *a, const HearingSettings *settings, Features *f
     f->signal[SIGNAL_FLUX] = report.flux;
     f->signal[SIGNAL_ONSET] = report.strength;
     f->onset = report.onset;
-    f->onset_time = report.time;
+    f->onset_time = report.onset ? report.time : 0;
+    f->signal[SIGNAL_KICK] = report.drum[DRUM_KICK];
+    f->signal[SIGNAL_SNARE] = report.drum[DRUM_SNARE];
+    f->signal[SIGNAL_HAT] = report.drum[DRUM_HAT];
+    return report;
+}
+
+static void find_beat(Analyser *a, const OnsetReport *heard, const HearingSettings *settings,
+                      Features *f)
+{
+    const BeatReport report = beat_hear(&a->beat, heard->novelty, settings);
+    f->beat = report.beat;
+    f->signal[SIGNAL_BEAT] = report.beat;
+    f->signal[SIGNAL_BEAT_PHASE] = report.phase;
+    f->signal[SIGNAL_BAR_PHASE] = report.bar_phase;
+    f->signal[SIGNAL_BPM] = report.bpm;
+    f->signal[SIGNAL_CONFIDENCE] = report.confidence;
 }
 
 Features analyser_hop(Analyser *a, const float *pairs, const HearingSettings *settings)
@@ -268,6 +287,7 @@ Features analyser_hop(Analyser *a, const float *pairs, const HearingSettings *se
     hear(a, pairs);
     Features f = { .time = (double)a->heard / a->rate };
     hear_levels(a, settings, &f);
-    find_onset(a, settings, &f);
+    const OnsetReport heard = find_onset(a, settings, &f);
+    find_beat(a, &heard, settings, &f);
     return f;
 }

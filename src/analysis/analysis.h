@@ -40,6 +40,7 @@ typedef struct {
     double time;                       // s: the end of the hop, since `new` or the last reset
     float signal[SIGNAL_COUNT];        // by SignalId, each in its row's range
     bool onset;                        // an onset is reported in this hop
+    bool beat;                         // a beat sounds in this hop
     double onset_time;                 // s: where it is placed; valid when `onset`
     float spectrum[ANALYSIS_SPECTRUM]; // amplitudes 0..1 after the gain, log-spaced 30 Hz .. 16 kHz
     float waveform[ANALYSIS_WAVEFORM]; // -1..1 after the gain: 20 ms that stand still when drawn
@@ -48,6 +49,26 @@ typedef struct {
     float gain;                        // amplitude factor from peak to level, as it was
 } Features;
 
+typedef enum { DRUM_KICK, DRUM_SNARE, DRUM_HAT, DRUMS } Drum;
+
+typedef struct {
+    float threshold; // 0.1..10; larger hears fewer; 0: 1
+    float hush;      // s without a second hit after one; 0: the usual
+} DrumSettings;
+
+// What hands do about beats.  A trigger is a counter: where it is not what it was, the hand has moved.
+typedef enum {
+    BEAT_TAP,    // a beat is now; several in a row set the tempo
+    BEAT_DOUBLE, // twice as fast, half as fast, until another hand says so
+    BEAT_HALF,
+    BEAT_RESYNC, // the bar begins now
+    BEAT_FREE,   // the tempo is what is heard again, whatever the hands said
+    BEAT_HANDS
+} BeatHand;
+
+static const float BPM_MIN_USUAL = 60, BPM_MAX_USUAL = 200;
+static const float DRUM_HUSH_USUAL = 0.06f; // s
+
 typedef struct {
     float gain;                      // amplitude factor from peak to level; 1 leaves it
     float onset_threshold;           // 0.1..10, 1 is the default sensitivity; larger hears fewer
@@ -55,6 +76,9 @@ typedef struct {
     bool automatic;                  // the gain is found, and `gain` is not used
     float attack, release;           // s, time constants of the smooth signals; 0: none
     float edges[ANALYSIS_BANDS - 1]; // Hz, between the bands; 0: the usual
+    DrumSettings drum[DRUMS];
+    float bpm_min, bpm_max;       // BPM: where a tempo is looked for; 0: the usual
+    float beat_hands[BEAT_HANDS]; // counters
 } HearingSettings;
 
 typedef struct Analyser Analyser;

@@ -7,6 +7,7 @@
 #include "analysis/onset.h"
 
 #include <math.h>
+#include <string.h>
 
 static const float WINDOW_SECONDS = 1024 / 48000.0f;
 static const float WINDOW_FALL = 0.125f;
@@ -27,6 +28,11 @@ static const float REST_LEAST = 0.01f;  // decades that a hop may always count
 
 static const float TYPICAL_FLUX = 0.15f; // decades: reads 0.63
 static const float PLACED_BEFORE = 1;    // hops: from the first report back to the attack
+
+// A drum is where its bands, and a snare's body and rattle alike, bring this much more.
+static const float DRUM_FLOOR = 0.12f; // decades
+static const float DRUM_SPREAD = 1;
+static const float HAT_OVER_SNARE = 1.5f; // a snare rattles up there too
 
 // A start knows no past: at first nothing is an onset, then only what needs no comparison with it.
 enum {
@@ -49,7 +55,8 @@ void onset_free(Onset *o)
 void onset_tune(Onset *o, int rate, int hop_frames)
 {
     const Spectrum sound = o->sound;
-    *o = (Onset){ .sound = sound, .hop = (double)hop_frames / rate, .last = -1e9 };
+    *o = (Onset){ .sound = sound, .hop = (double)hop_frames / rate, .all.last = -1e9 };
+    for (int i = 0; i < DRUMS; i++) o->drum[i].last = -1e9;
     spectrum_tune(&o->sound, rate);
     const float ratio = powf(BANDS_HIGH / BANDS_LOW, 1.0f / (ONSET_BANDS - 1));
     for (int i = 0; i < ONSET_BANDS; i++) {
@@ -89,40 +96,31 @@ static float loud_before(const Onset *o, int i)
     return most;
 }
 
+static void compare(Onset *o)
+{
+    for (int i = 0; i < o->bands; i++)
+        o->louder[i] = o->hops < DEAF ? 0 : fmaxf(0, loud(o, i, 0) - loud_before(o, i));
+}
+
 static float rise(const Onset *o, int i)
 {
-    return fmaxf(0, loud(o, i, 0) - loud_before(o, i) - TOLERANCE * o->restless[i]);
+    return fmaxf(0, o->louder[i] - TOLERANCE * o->restless[i]);
 }
 
-static float flux_now(const Onset *o)
+// The mean rise of the bands from `first` to before `end`; 0 where there are none.
+static float flux_of(const Onset *o, int first, int end)
 {
-    if (o->hops < DEAF) return 0;
     float sum = 0;
-    for (int i = 0; i < o->bands; i++) sum += rise(o, i);
+    end = clampi(end, 0, o->bands);
+    for (int i = first; i < end; i++) sum += rise(o, i);
+    return end > first ? sum / (float)(end - first) : 0;
+}
+
+static float restlessness(const Onset *o)
+{
+    float sum = 0;
+    for (int i = 0; i < o->bands; i++) sum += o->restless[i];
     return sum / (float)o->bands;
-}
-
-// The value that `share` of the values stay below; 0 of none.
-static float quantile(const float *values, int count, float share)
-{
-    float sorted[ONSET_MEMORY];
-    for (int i = 0; i < count; i++) {
-        int place = i;
-        for (; place > 0 && sorted[place - 1] > values[i]; place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = values[i];
-    }
-    return count > 0 ? sorted[(int)(share * (float)count)] : 0;
-}
-
-static float threshold(const Onset *o, float scale)
-{
-    const int known = clampi((int)o->hops - DEAF, 0, ONSET_MEMORY);
-    float restless = 0;
-    for (int i = 0; i < o->bands; i++) restless += o->restless[i] / (float)o->bands;
-    const float unsure = LEARNING_FLOOR * fmaxf(0, 1 - (float)o->hops / LEARNING);
-    return scale *
-           (FLOOR + unsure + UNREST * restless + SPREAD * quantile(o->flux, known, QUANTILE));
 }
 
 // A running mean of the change from hop to hop in which an onset, an outlier, counts little.
@@ -138,11 +136,45 @@ static void learn_restlessness(Onset *o)
     }
 }
 
-static void remember(Onset *o, float flux)
+// ---- picking ------------------------------------------------------------------------------------
+
+// The flux that QUANTILE of the remembered hops stay below; 0 of none.
+static float usual(const Picker *p)
 {
-    learn_restlessness(o);
-    if (o->hops >= DEAF) o->flux[(o->hops - DEAF) % ONSET_MEMORY] = flux;
-    o->hops++;
+    return p->known > 0 ? p->sorted[(int)(QUANTILE * (float)p->known)] : 0;
+}
+
+static void take_out(Picker *p, float flux)
+{
+    int at = 0;
+    while (p->sorted[at] < flux) at++;
+    p->known--;
+    memmove(p->sorted + at, p->sorted + at + 1, (size_t)(p->known - at) * sizeof(float));
+}
+
+static void put_in(Picker *p, float flux)
+{
+    int at = p->known++;
+    for (; at > 0 && p->sorted[at - 1] > flux; at--) p->sorted[at] = p->sorted[at - 1];
+    p->sorted[at] = flux;
+}
+
+static void remember(Picker *p, float flux)
+{
+    if (p->known == ONSET_MEMORY) take_out(p, p->flux[p->next]);
+    put_in(p, flux);
+    p->flux[p->next] = flux;
+    p->next = (p->next + 1) % ONSET_MEMORY;
+}
+
+// True in the hop in which `flux` rises above `limit`, but not within the hush.
+static bool pick(Picker *p, float flux, float limit, float hush, double time)
+{
+    const bool stands_out = flux > limit;
+    const bool picked = stands_out && p->armed && time - p->last >= hush;
+    if (picked) p->last = time;
+    p->armed = !stands_out;
+    return picked;
 }
 
 // Flux to 0..1: typical onsets in the middle, none beyond the end.
@@ -151,22 +183,60 @@ static float relative(float flux)
     return -expm1f(-flux / TYPICAL_FLUX);
 }
 
+static void find_onset(Onset *o, const HearingSettings *settings, double time, OnsetReport *report)
+{
+    const float flux = flux_of(o, 0, o->bands);
+    const float unsure = LEARNING_FLOOR * fmaxf(0, 1 - (float)o->hops / LEARNING);
+    const float limit = FLOOR + unsure + UNREST * restlessness(o) + SPREAD * usual(&o->all);
+    const float scale = clampf(settings->onset_threshold, 0.1f, 10);
+    report->flux = relative(flux);
+    report->onset = pick(&o->all, flux, scale * limit, settings->hush, time);
+    report->strength = report->onset ? report->flux : 0;
+    report->time = fmax(0, time - PLACED_BEFORE * o->hop);
+    if (o->hops >= DEAF) remember(&o->all, flux);
+}
+
+static void find_drums(Onset *o, const HearingSettings *settings, double time, OnsetReport *report)
+{
+    const float snare = fminf(flux_of(o, 4, 9), flux_of(o, 14, 19));
+    const float flux[DRUMS] = {
+        [DRUM_KICK] = flux_of(o, 0, 4),
+        [DRUM_SNARE] = snare,
+        [DRUM_HAT] = fmaxf(0, flux_of(o, 19, ONSET_BANDS) - HAT_OVER_SNARE * snare),
+    };
+    for (int i = 0; i < DRUMS; i++) {
+        const DrumSettings *drum = &settings->drum[i];
+        const float scale = drum->threshold > 0 ? clampf(drum->threshold, 0.1f, 10) : 1;
+        const float hush = drum->hush > 0 ? drum->hush : DRUM_HUSH_USUAL;
+        const float unsure = o->hops < LEARNING ? LEARNING_FLOOR : 0;
+        const float limit = DRUM_FLOOR + unsure + DRUM_SPREAD * usual(&o->drum[i]);
+        if (pick(&o->drum[i], flux[i], scale * limit, hush, time))
+            report->drum[i] = relative(flux[i]);
+        if (o->hops >= DEAF) remember(&o->drum[i], flux[i]);
+    }
+}
+
+static void tell_novelty(const Onset *o, OnsetReport *report)
+{
+    const int size = ONSET_BANDS / ONSET_PARTS;
+    for (int part = 0; part < ONSET_PARTS; part++) {
+        float sum = 0;
+        for (int i = part * size; i < (part + 1) * size && i < o->bands; i++) sum += o->louder[i];
+        report->novelty[part] = relative(sum / (float)size);
+    }
+}
+
 OnsetReport onset_hear(Onset *o, const float *left, const float *right, double time,
                        const HearingSettings *settings)
 {
+    OnsetReport report = { 0 };
     spectrum_take(&o->sound, left, right);
     listen(o);
-    const float flux = flux_now(o);
-    const float limit = threshold(o, clampf(settings->onset_threshold, 0.1f, 10));
-    const bool stands_out = flux > limit;
-    OnsetReport report = { .flux = relative(flux) };
-    if (stands_out && o->armed && time - o->last >= settings->hush) {
-        report.onset = true;
-        report.strength = report.flux;
-        report.time = fmax(0, time - PLACED_BEFORE * o->hop);
-        o->last = time;
-    }
-    o->armed = !stands_out;
-    remember(o, flux);
+    compare(o);
+    find_onset(o, settings, time, &report);
+    find_drums(o, settings, time, &report);
+    tell_novelty(o, &report);
+    learn_restlessness(o);
+    o->hops++;
     return report;
 }

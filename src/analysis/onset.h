@@ -1,4 +1,5 @@
-// When something new begins to sound: spectral flux over log bands, picked causally.
+// When something new begins to sound: spectral flux over log bands, picked causally; over all, and for
+// what sounds like a kick, a snare or a hat.
 #pragma once
 
 #include "analysis/analysis.h"
@@ -8,7 +9,17 @@ enum {
     ONSET_BANDS = 24,
     ONSET_REACH = 6,   // hops back that new sound is compared with
     ONSET_MEMORY = 96, // hops of flux that make the threshold
+    ONSET_PARTS = 4,   // of the spectrum, from low to high, whose novelty is told
 };
+
+// Finds where a flux stands out from what it lately was.
+typedef struct {
+    float flux[ONSET_MEMORY];   // the last hops', a ring
+    float sorted[ONSET_MEMORY]; // the same, rising
+    int known, next;
+    bool armed;  // it fell below the threshold since the last time
+    double last; // s
+} Picker;
 
 typedef struct {
     Spectrum sound;
@@ -17,19 +28,20 @@ typedef struct {
     float reach[ONSET_BANDS];             // Hz
     float loud[ONSET_REACH][ONSET_BANDS]; // decades above -60 dBFS, newest at `now`
     float restless[ONSET_BANDS];          // usual change from hop to hop, in decades
-    float flux[ONSET_MEMORY];             // a ring, in no order
+    float louder[ONSET_BANDS];            // decades, this hop: than a moment ago
     int now;
     long long hops; // heard
     double hop;     // s
-    double last;    // s: the onset before
-    bool armed;     // flux fell below the threshold since then
+    Picker all, drum[DRUMS];
 } Onset;
 
 typedef struct {
     float flux; // 0..1
     bool onset;
-    float strength; // 0..1 of the onset
-    double time;    // s: where it is placed
+    float strength;             // 0..1 of the onset
+    double time;                // s: where it is placed
+    float drum[DRUMS];          // strength 0..1 in the hop of its hit, else 0
+    float novelty[ONSET_PARTS]; // 0..1, noise and all: for what compares it with itself
 } OnsetReport;
 
 // False when out of memory; onset_free takes the half-built.

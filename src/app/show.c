@@ -103,9 +103,11 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size)
         render_prepare(show->desc.render, show->params, size, notice, notice_size);
 }
 
-// What goes round or stands for a while is no flash: the newest value counts.
+// What goes round, or stands for a while, does not flash: the newest value counts.
 static const SignalId running[] = { SIGNAL_BEAT_PHASE, SIGNAL_BAR_PHASE, SIGNAL_BPM,
                                     SIGNAL_CONFIDENCE };
+static const SignalId flashes[] = { SIGNAL_ONSET, SIGNAL_KICK, SIGNAL_SNARE, SIGNAL_HAT,
+                                    SIGNAL_BEAT };
 
 // The frame's features are the last hop's, but nothing short may be missed between two frames: what
 // can flash is the greatest of its hops.
@@ -117,8 +119,7 @@ static void remember(Features *frame, const Features *hop)
         frame->signal[i] = fmaxf(before.signal[i], hop->signal[i]);
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
         frame->spectrum[i] = fmaxf(before.spectrum[i], hop->spectrum[i]);
-    for (int i = 0; i < COUNT_OF(running); i++)
-        frame->signal[running[i]] = hop->signal[running[i]];
+    for (int i = 0; i < COUNT_OF(running); i++) frame->signal[running[i]] = hop->signal[running[i]];
     frame->onset = before.onset || hop->onset;
     frame->beat = before.beat || hop->beat;
     if (!hop->onset) frame->onset_time = before.onset_time;
@@ -234,8 +235,8 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
     stats->frame++;
     stats->dt = dt;
     stats->hops = 0;
-    stats->features.onset = false;
-    stats->features.signal[SIGNAL_ONSET] = 0;
+    stats->features.onset = stats->features.beat = false;
+    for (int i = 0; i < COUNT_OF(flashes); i++) stats->features.signal[flashes[i]] = 0;
 
     sim_begin(show->sim, show->params);
     take_samples(show, input, dt);

@@ -388,7 +388,7 @@ static float hearing_row(const Params *params, GlobalRow row)
 
 HearingSettings hearing_of(const Params *params)
 {
-    return (HearingSettings){
+    HearingSettings settings = {
         .gain = powf(10, hearing_row(params, GLOBAL_AUDIO_GAIN) / 20),
         .onset_threshold = hearing_row(params, GLOBAL_AUDIO_THRESHOLD),
         .hush = hearing_row(params, GLOBAL_AUDIO_HUSH),
@@ -398,7 +398,16 @@ HearingSettings hearing_of(const Params *params)
         .edges = { hearing_row(params, GLOBAL_BAND_LOW), hearing_row(params, GLOBAL_BAND_LOW_MID),
                    hearing_row(params, GLOBAL_BAND_HIGH_MID),
                    hearing_row(params, GLOBAL_BAND_HIGH) },
+        .bpm_min = hearing_row(params, GLOBAL_TEMPO_MIN),
+        .bpm_max = hearing_row(params, GLOBAL_TEMPO_MAX),
     };
+    for (int i = 0; i < DRUMS; i++) { // two rows each, in the order of Drum
+        settings.drum[i].threshold = hearing_row(params, GLOBAL_AUDIO_KICK_THRESHOLD + 2 * i);
+        settings.drum[i].hush = hearing_row(params, GLOBAL_AUDIO_KICK_HUSH + 2 * i);
+    }
+    for (int i = 0; i < BEAT_HANDS; i++) // a row each, in the order of BeatHand
+        settings.beat_hands[i] = hearing_row(params, GLOBAL_TEMPO_TAP + i);
+    return settings;
 }
 
 uint64_t params_refused(const Params *params)
