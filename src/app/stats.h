@@ -12,12 +12,13 @@ typedef struct {
     ShowStats show;
     double frame_ms; // to make the frame, without waiting for the monitor
     char preset[64];
-    char audio[24]; // state of the source
+    char audio[24];     // state of the source
+    char source[128];   // what is really heard
+    double age_ms;      // of a device: since its newest sample came
+    double callback_ms; // of a device: the longest that its callback has taken
+    uint64_t gaps;      // of a device: pauses between its blocks, and losses it told
     uint64_t dropped_samples, dropped_messages;
 } StatsRow;
-
-// Fills what the source has to say.
-void stats_audio(StatsRow *row, const AudioStatus *status);
 
 // Fills what the source has to say.
 void stats_hear(StatsRow *row, const AudioStatus *audio);
