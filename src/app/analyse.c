@@ -13,7 +13,8 @@
 typedef struct {
     int rate;         // Hz
     long long frames; // of the file
-    long long hops, onsets;
+    long long hops, onsets, beats;
+    float bpm, sureness; // at the end of what is as sure as half of the surest; 0: none
     float peak;
     double power;                 // sum over hops of the mean square
     double bands[ANALYSIS_BANDS]; // sum over hops
@@ -24,6 +25,10 @@ static void add_hop(Summary *s, const Features *f, uint32_t frames)
     s->frames += frames;
     s->hops++;
     s->onsets += f->onset;
+    s->beats += f->beat;
+    s->sureness = fmaxf(s->sureness, f->signal[SIGNAL_CONFIDENCE]);
+    if (f->signal[SIGNAL_BPM] > 0 && f->signal[SIGNAL_CONFIDENCE] >= s->sureness / 2)
+        s->bpm = f->signal[SIGNAL_BPM];
     s->peak = fmaxf(s->peak, f->signal[SIGNAL_PEAK]);
     s->power += (double)f->signal[SIGNAL_RMS] * f->signal[SIGNAL_RMS];
     for (int i = 0; i < ANALYSIS_BANDS; i++) s->bands[i] += f->signal[analysis_bands[i]];
@@ -41,6 +46,14 @@ static uint32_t read_hop(Audio *audio, int rate, float *pairs, uint32_t count)
     return got;
 }
 
+static void print_bpm(FILE *out, double bpm)
+{
+    if (bpm > 0)
+        fprintf(out, "%.3f", bpm);
+    else
+        fprintf(out, "null");
+}
+
 static void print_hop(FILE *out, const Features *f)
 {
     const float *s = f->signal;
@@ -52,7 +65,12 @@ static void print_hop(FILE *out, const Features *f)
     fprintf(out, "], \"flux\": %.5g, ", s[SIGNAL_FLUX]);
     fprintf(out, "\"onset\": %s, ", f->onset ? "true" : "false");
     if (f->onset) fprintf(out, "\"onset_time\": %.6f, ", f->onset_time);
-    fprintf(out, "\"beat\": false, \"bpm\": null, \"confidence\": 0}\n");
+    fprintf(out, "\"kick\": %.5g, \"snare\": %.5g, \"hat\": %.5g, ", s[SIGNAL_KICK],
+            s[SIGNAL_SNARE], s[SIGNAL_HAT]);
+    fprintf(out, "\"beat\": %s, \"bpm\": ", f->beat ? "true" : "false");
+    print_bpm(out, s[SIGNAL_BPM]);
+    fprintf(out, ", \"bar_phase\": %.5g, \"confidence\": %.5g}\n", s[SIGNAL_BAR_PHASE],
+            s[SIGNAL_CONFIDENCE]);
 }
 
 static double duration(const Summary *s)
@@ -83,7 +101,9 @@ static void print_summary_json(FILE *out, const Summary *s)
             s->onsets, onsets_per_second(s), s->peak, rms(s));
     fprintf(out, "\"bands\": [");
     for (int i = 0; i < ANALYSIS_BANDS; i++) fprintf(out, "%s%.5g", i > 0 ? ", " : "", band(s, i));
-    fprintf(out, "], \"bpm\": null}}\n");
+    fprintf(out, "], \"beats\": %lld, \"bpm\": ", s->beats);
+    print_bpm(out, s->bpm);
+    fprintf(out, "}}\n");
 }
 
 static double decibels(double amplitude)
@@ -103,6 +123,7 @@ static void print_summary(FILE *out, const Summary *s)
 {
     fprintf(out, "%-9s %.3f s at %d Hz\n", "duration", duration(s), s->rate);
     fprintf(out, "%-9s %lld (%.2f a second)\n", "onsets", s->onsets, onsets_per_second(s));
+    if (s->bpm > 0) fprintf(out, "%-9s %.2f BPM, %lld beats\n", "tempo", s->bpm, s->beats);
     print_level(out, "peak", s->peak);
     print_level(out, "rms", rms(s));
     for (int i = 0; i < ANALYSIS_BANDS; i++)

@@ -43,8 +43,13 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
     for (int i = 0; i < ANALYSIS_BANDS; i++)
         fprintf(file, "%s%.5g", i == 0 ? ",\"bands\":[" : ",", signal[analysis_bands[i]]);
     fputc(']', file);
-    fprintf(file, ",\"onset\":%s,\"onsets\":%llu,\"beat\":false,\"bpm\":null",
-            s->features.onset ? "true" : "false", (unsigned long long)s->onsets_all);
+    fprintf(file, ",\"onset\":%s,\"onsets\":%llu,\"beat\":%s", s->features.onset ? "true" : "false",
+            (unsigned long long)s->onsets_all, s->features.beat ? "true" : "false");
+    if (signal[SIGNAL_BPM] > 0)
+        fprintf(file, ",\"bpm\":%.3f,\"confidence\":%.5g", signal[SIGNAL_BPM],
+                signal[SIGNAL_CONFIDENCE]);
+    else
+        fprintf(file, ",\"bpm\":null,\"confidence\":0");
     fprintf(
         file,
         ",\"births_cpu\":%u,\"alive_cpu\":%u,\"births_gpu\":%u,\"alive_gpu\":%u,\"gpu_frame\":%u",
