@@ -110,7 +110,8 @@ static void child_gave_up(Keeper *k)
 {
     const uint32_t step = atomic_load(&k->shared->step);
     char text[192];
-    k->no_device = step == CHILD_NO_DEVICE;
+    if (step != CHILD_OPENING)
+        k->no_device = step == CHILD_NO_DEVICE; // it may just have been killed
     if (step == CHILD_NO_DEVICE) say(k, "there is no sound input on this machine");
     if (step == CHILD_FAILED) say(k, "the sound input does not open");
     if (step == CHILD_MISSING) {

@@ -1,8 +1,6 @@
 // Hearing a real sound server: one that plays, that is not there, that dies, hangs, comes back.
 #include "test.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <sndfile.h>
@@ -169,33 +167,9 @@ static bool within(double seconds, bool (*is_so)(void))
     return false;
 }
 
-// The capture processes that `parent` has started; the last of them in `one`.
-static int children_of(pid_t parent, pid_t *one)
-{
-    int count = 0;
-    DIR *proc = opendir("/proc");
-    assert_non_null(proc);
-    for (struct dirent *entry; (entry = readdir(proc));) {
-        char path[300], words[256] = "";
-        snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
-        const int fd = atoi(entry->d_name) > 0 ? open(path, O_RDONLY) : -1;
-        if (fd < 0) continue;
-        const ssize_t length = read(fd, words, sizeof words - 1);
-        close(fd);
-        const char *command = words + strlen(words) + 1; // behind the program's name
-        if (length < 20 || strcmp(command, AUDIO_CAPTURE_COMMAND) != 0) continue;
-        const char *task = command + strlen(command) + 1;
-        if (atoi(task + strlen(task) + 1) != parent) continue;
-        if (one) *one = atoi(entry->d_name);
-        count++;
-    }
-    closedir(proc);
-    return count;
-}
-
 static void assert_no_children(void)
 {
-    assert_int_equal(children_of(getpid(), NULL), 0);
+    assert_int_equal(stage_captures(getpid(), NULL), 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG) <= 0, 1); // and none unreaped
 }
 
@@ -529,6 +503,55 @@ static void a_frozen_server_keeps_nobody_waiting(void **state)
     stage_freeze_sound(stage, false);
 }
 
+// The slowest of the reads and status calls since it was last set to 0, in seconds.
+static double slowest_frame;
+
+static bool timed_tone(void)
+{
+    const double begun = stage_seconds();
+    const bool is = tone() && named_as_hoped();
+    slowest_frame = fmax(slowest_frame, stage_seconds() - begun);
+    return is;
+}
+
+// To and fro; the last of the changes leaves a source whose server hangs.
+static void another_device_is_taken_between_two_frames(void **state)
+{
+    (void)state;
+    start_tone();
+    stage_add_output(stage, "balcony");
+    stage_set_default_output(stage, "stage");
+    open_input("system");
+    assert_true(within(4, tone));
+    slowest_frame = 0;
+    for (int round = 0; round < 3; round++) {
+        play_tone_into("balcony", 2);
+        hoped = "balcony";
+        audio_change(audio, &(AudioDesc){ .source = "input:balcony.monitor" });
+        assert_true(within(4, timed_tone));
+        hoped = "demo:sine";
+        audio_change(audio, &(AudioDesc){ .source = "demo:sine" });
+        assert_true(within(1, named_as_hoped));
+    }
+    audio_change(audio, &(AudioDesc){ .source = "input:balcony.monitor" });
+    hoped = "balcony";
+    assert_true(within(4, timed_tone));
+    stage_freeze_sound(stage, true);
+    hoped = "demo:sine";
+    audio_change(audio, &(AudioDesc){ .source = "demo:sine" });
+    const double end = stage_seconds() + 1;
+    while (stage_seconds() < end) {
+        timed_tone();
+        stage_sleep(0.01);
+    }
+    assert_true(named_as_hoped());
+    assert_no_children();
+    print_message("the slowest read while sources were changed took %.2f ms\n",
+                  1000 * slowest_frame);
+    if (slowest_frame > stage_patience(0.02)) fail_msg("a change took %.3f s", slowest_frame);
+    assert_string_equal(audio_status(audio).notice, "");
+}
+
 static void a_frozen_server_that_thaws_is_heard_again(void **state)
 {
     (void)state;
@@ -551,7 +574,7 @@ static void a_capture_process_that_dies_or_hangs_is_replaced(void **state)
     static const int signals[] = { SIGKILL, SIGSTOP };
     for (int n = 0; n < 2; n++) {
         pid_t child = 0;
-        assert_int_equal(children_of(getpid(), &child), 1);
+        assert_int_equal(stage_captures(getpid(), &child), 1);
         kill(child, signals[n]);
         reopened_before = audio_status(audio).reopened;
         assert_true(within(8, reopened));
@@ -623,12 +646,12 @@ static void a_parent_that_is_killed_leaves_no_orphan(void **state)
     const pid_t parent = stage_run(words);
     pid_t child = 0;
     const double end = stage_seconds() + 5;
-    while (children_of(parent, &child) == 0 && stage_seconds() < end) stage_sleep(0.02);
-    assert_int_equal(children_of(parent, NULL), 1);
+    while (stage_captures(parent, &child) == 0 && stage_seconds() < end) stage_sleep(0.02);
+    assert_int_equal(stage_captures(parent, NULL), 1);
     stage_sleep(1); // until it hears
     stage_end(parent, SIGKILL);
-    while (children_of(parent, NULL) > 0 && stage_seconds() < end + 3) stage_sleep(0.02);
-    assert_int_equal(children_of(parent, NULL), 0);
+    while (stage_captures(parent, NULL) > 0 && stage_seconds() < end + 3) stage_sleep(0.02);
+    assert_int_equal(stage_captures(parent, NULL), 0);
 }
 
 static int hold(void)
@@ -662,6 +685,7 @@ int main(int argc, char **argv)
         ON_STAGE(a_server_that_starts_later_is_found),
         ON_STAGE(a_machine_without_card_is_no_device_until_one_appears),
         ON_STAGE(a_frozen_server_keeps_nobody_waiting),
+        ON_STAGE(another_device_is_taken_between_two_frames),
         ON_STAGE(a_frozen_server_that_thaws_is_heard_again),
         ON_STAGE(a_capture_process_that_dies_or_hangs_is_replaced),
         ON_STAGE(a_missing_name_is_replaced_until_it_appears),

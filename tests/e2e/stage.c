@@ -2,6 +2,7 @@
 
 #include "test.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -12,6 +13,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "audio/audio.h"
 
 extern char **environ;
 
@@ -243,4 +246,36 @@ void stage_set_default_output(Stage *stage, const char *name)
     (void)stage;
     const char *const words[] = { "timeout", "5", "pactl", "set-default-sink", name, NULL };
     if (!run_whole(words)) fail_msg("%s does not become the default output", name);
+}
+
+int stage_captures(pid_t parent, pid_t *one)
+{
+    int count = 0;
+    DIR *proc = opendir("/proc");
+    assert_non_null(proc);
+    for (struct dirent *entry; (entry = readdir(proc));) {
+        char path[300], words[256] = "";
+        snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
+        const int fd = atoi(entry->d_name) > 0 ? open(path, O_RDONLY) : -1;
+        if (fd < 0) continue;
+        const ssize_t length = read(fd, words, sizeof words - 1);
+        close(fd);
+        const char *command = words + strlen(words) + 1; // behind the program's name
+        if (length < 20 || strcmp(command, AUDIO_CAPTURE_COMMAND) != 0) continue;
+        const char *task = command + strlen(command) + 1;
+        if (atoi(task + strlen(task) + 1) != parent) continue;
+        if (one) *one = atoi(entry->d_name);
+        count++;
+    }
+    closedir(proc);
+    return count;
+}
+
+int stage_shared_memories(void)
+{
+    int count = 0;
+    DIR *shm = opendir("/dev/shm");
+    while (shm && readdir(shm)) count++;
+    if (shm) closedir(shm);
+    return count;
 }

@@ -53,6 +53,12 @@ pid_t stage_run(const char *const words[]);
 // Ends it with that signal and reaps it; 0 is fine.
 void stage_end(pid_t process, int signal);
 
+// The capture processes that `parent` has started; the last of them in `one` (may be NULL).
+int stage_captures(pid_t parent, pid_t *one);
+
+// Shared memories with a name on this machine.
+int stage_shared_memories(void);
+
 // A limit for something that takes at most `seconds` on a machine with nothing else to do: that, or
 // more where more programs want to run than there are processors.
 double stage_patience(double seconds);
