@@ -5,7 +5,7 @@ packages_build="build-essential cmake ninja-build pkg-config portaudio19-dev lib
     libglfw3-dev python3-glad liblo-dev libjansson-dev libcglm-dev libpng-dev libsndfile1-dev
     libegl-dev libgl-dev libpulse-dev libstb-dev fonts-dejavu-core libxss-dev libx11-dev"
 packages_run="ffmpeg libgl1-mesa-dri libegl1 libasound2-plugins"
-packages_test="libcmocka-dev xvfb xdotool x11-xserver-utils pulseaudio-utils liblo-tools
+packages_test="libcmocka-dev libebur128-dev xvfb xdotool x11-xserver-utils pulseaudio-utils liblo-tools
     sonic-pi-samples glslang-tools"
 
 installed() {

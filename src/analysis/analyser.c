@@ -172,7 +172,7 @@ static GainReport find_gain(Analyser *a, const Heard *heard, const HearingSettin
 {
     GainReport gain = gain_hear(&a->gain, &heard->is, heard->edges, seconds);
     if (settings->automatic) return gain;
-    gain.all = clampf(settings->gain, 0, MOST_GAIN);
+    gain.all = gain.held = clampf(settings->gain, 0, MOST_GAIN);
     for (int i = 0; i < ANALYSIS_BANDS; i++) gain.band[i] = gain.all;
     return gain;
 }
@@ -251,7 +251,7 @@ static void hear_levels(Analyser *a, const HearingSettings *settings, Features *
     f->signal[SIGNAL_SILENCE] = gain.silent;
     f->silent = gain.silent;
     f->automatic = settings->automatic;
-    f->gain = gain.all;
+    f->gain = gain.held;
 }
 
 // The gain is left out: an onset is a matter of ratios, and the hand on the gain is no music.

@@ -46,7 +46,7 @@ typedef struct {
     float waveform[ANALYSIS_WAVEFORM]; // -1..1 after the gain: 20 ms that stand still when drawn
     bool silent;                       // nothing but silence or hiss
     bool automatic;                    // who was in charge of the gain
-    float gain;                        // amplitude factor from peak to level, as it was
+    float gain; // amplitude factor from peak to level; automatic and silent: held
 } Features;
 
 typedef enum { DRUM_KICK, DRUM_SNARE, DRUM_HAT, DRUMS } Drum;

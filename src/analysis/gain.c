@@ -24,8 +24,9 @@ static const float BLOCK = 0.25f;             // s
 static const float QUICK = 14, SLOW = 1;      // dB/s, up
 static const float DOWN = 100;                // dB/s
 static const float NEAR = 10, FAR = 22;       // dB to climb: slowly, quickly
-static const float LOST = 5;                  // s of silence after which it looks anew
-static const float LOOKED = 1;                // s that it looks at least
+static const float PAUSE = 1;  // s of silence after which what is shown comes up by degrees
+static const float LOST = 5;   // s of silence after which it looks anew
+static const float LOOKED = 1; // s that it looks at least
 
 static const float SHOWN_SOFTLY = 0.3f, SHOWN_AT_ONCE = 0.01f, HIDDEN = 0.1f; // s
 static const float QUIETEST = 1e-6f;
@@ -98,8 +99,7 @@ static void level(Leveller *l, float amplitude, float most, float seconds)
 
 static void look_anew(Leveller *l)
 {
-    l->settled = false;
-    l->heard = 0;
+    *l = (Leveller){ .gain = l->gain };
 }
 
 // The gain as a factor, less where this hop would come out above nominal; never below 1.
@@ -134,7 +134,7 @@ static void hear_gates(Gain *g, const GainHeard *heard, const float *edges, floa
         gate_hear(&g->band_gate[i], heard->band[i], seconds);
     }
     if (is_open(g) && !was_open)
-        g->soft = g->low.level < g->low.opens + GATE_CLEARLY &&
+        g->soft = g->closed_for > PAUSE && g->low.level < g->low.opens + GATE_CLEARLY &&
                   g->wide.level < g->wide.opens + GATE_CLEARLY;
     g->closed_for = is_open(g) ? 0 : g->closed_for + seconds;
 }
@@ -160,7 +160,9 @@ GainReport gain_hear(Gain *g, const GainHeard *heard, const float *edges, float 
     look_for_lost(g);
     if (is_open(g)) level(&g->all, heard->peak, MOST, seconds);
     const float all = held(&g->all, heard->peak);
-    GainReport report = { .all = all * g->shown, .silent = !is_open(g) };
+    GainReport report = { .all = all * g->shown,
+                          .held = factor(g->all.gain),
+                          .silent = !is_open(g) };
     for (int i = 0; i < ANALYSIS_BANDS; i++) {
         const float band = heard->band[i] * all;
         if (is_open(g) && g->band_gate[i].open) level(&g->band[i], band, MOST_BAND, seconds);

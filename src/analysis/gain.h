@@ -44,8 +44,9 @@ typedef struct {
 
 // What the hop shall be multiplied with.
 typedef struct {
-    float all;                  // peak to level
+    float all;                  // peak to level; fades to 0 in silence
     float band[ANALYSIS_BANDS]; // `all` included
+    float held;                 // `all` as it would be with the gate open
     bool silent;
 } GainReport;
 

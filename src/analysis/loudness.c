@@ -55,21 +55,26 @@ static void settle(Biquad *f, int channel)
         if (fabs(f->state[channel][i]) < NOTHING) f->state[channel][i] = 0;
 }
 
-static double power_of(Loudness *l, int channel, const float *samples, int count)
+// Both channels in one loop: a filter waits for its own last output, and the other fills the wait.
+static double power_of(Loudness *l, const float *left, const float *right, int count)
 {
-    double sum = 0;
-    for (int i = 0; i < count; i++) {
-        const double y = filter(&l->high_pass, channel, filter(&l->shelf, channel, samples[i]));
-        sum += y * y;
+    double sum[2] = { 0 };
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < 2; c++) {
+            const double x = c == 0 ? left[i] : right[i];
+            const double y = filter(&l->high_pass, c, filter(&l->shelf, c, x));
+            sum[c] += y * y;
+        }
+    for (int c = 0; c < 2; c++) {
+        settle(&l->shelf, c);
+        settle(&l->high_pass, c);
     }
-    settle(&l->shelf, channel);
-    settle(&l->high_pass, channel);
-    return sum / count;
+    return (sum[0] + sum[1]) / count;
 }
 
 float loudness_hear(Loudness *l, const float *left, const float *right, int count)
 {
-    l->power[l->next] = power_of(l, 0, left, count) + power_of(l, 1, right, count);
+    l->power[l->next] = power_of(l, left, right, count);
     l->next = (l->next + 1) % LOUDNESS_HOPS;
     double mean = 0;
     for (int i = 0; i < LOUDNESS_HOPS; i++) mean += l->power[i] / LOUDNESS_HOPS;

@@ -3,14 +3,17 @@
 
 #include <stdbool.h>
 
+enum { SLOW_STEPS = 13 }; // of half a second: what a climb is told by
+
 typedef struct {
-    double bass_now, bass_brief, bass_past; // means over shorter and longer times
-    double energy_brief, energy_before, energy_past;
-    double heard;      // s of sound
-    double silent_for; // s
-    double broken_for; // s of break
-    double level_for;  // s since the energy last jumped up
-    float drop;
+    double bass_brief, bass_past, energy_brief; // means over a second, and over many
+    double heard;                               // s of sound
+    double silent_for;                          // s
+    double broken_for;                          // s of break
+    float steps[SLOW_STEPS];                    // dB of energy_brief, the newest first
+    int step_count;
+    float step_age; // s
+    float build, drop;
 } Slow;
 
 typedef struct {
