@@ -523,6 +523,10 @@ static void another_device_is_taken_between_two_frames(void **state)
     stage_set_default_output(stage, "stage");
     open_input("system");
     assert_true(within(4, tone));
+    hoped = "";
+    slowest_frame = 0;
+    for (int n = 0; n < 200; n++, stage_sleep(0.01)) timed_tone();
+    const double usual = slowest_frame;
     slowest_frame = 0;
     for (int round = 0; round < 3; round++) {
         play_tone_into("balcony", 2);
@@ -546,8 +550,8 @@ static void another_device_is_taken_between_two_frames(void **state)
     }
     assert_true(named_as_hoped());
     assert_no_children();
-    print_message("the slowest read while sources were changed took %.2f ms\n",
-                  1000 * slowest_frame);
+    print_message("the slowest read took %.2f ms while sources were changed, %.2f ms before\n",
+                  1000 * slowest_frame, 1000 * usual);
     if (slowest_frame > stage_patience(0.02)) fail_msg("a change took %.3f s", slowest_frame);
     assert_string_equal(audio_status(audio).notice, "");
 }

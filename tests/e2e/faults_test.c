@@ -97,8 +97,8 @@ static void take_row(const char *text, size_t length)
     snprintf(s.state, sizeof s.state, "%s", json_string_value(json_object_get(row, "audio")));
     json_decref(row);
     if (strcmp(s.state, "PLAYING") == 0 || strstr(s.shown, s.state)) return;
-    const size_t length = strlen(s.shown);
-    snprintf(s.shown + length, sizeof s.shown - length, "%s%s", length ? ", " : "", s.state);
+    const size_t so_far = strlen(s.shown);
+    snprintf(s.shown + so_far, sizeof s.shown - so_far, "%s%s", so_far ? ", " : "", s.state);
 }
 
 static void read_stats(void)
