@@ -18,12 +18,12 @@
 
 extern char **environ;
 
-enum { MOST_SERVERS = 3, ANSWER_SECONDS = 10 };
+enum { MOST_SERVERS = 4, ANSWER_SECONDS = 10 };
 
 struct Stage {
     char folder[64];
     char path[256];
-    pid_t servers[MOST_SERVERS]; // PulseAudio is one process, PipeWire three
+    pid_t servers[MOST_SERVERS]; // PulseAudio is one process, PipeWire four
     pid_t player;
 };
 
@@ -139,14 +139,57 @@ static void start_pulseaudio(Stage *stage, const char *output)
     stage->servers[0] = stage_run(words);
 }
 
+static void wait_for_socket(Stage *stage, const char *name)
+{
+    const double end = stage_seconds() + ANSWER_SECONDS;
+    while (access(stage_path(stage, name), F_OK) != 0) {
+        if (stage_seconds() > end) fail_msg("PipeWire: %s does not appear", name);
+        stage_sleep(0.02);
+    }
+}
+
+static void write_line(Stage *stage, const char *name, const char *line)
+{
+    FILE *file = fopen(stage_path(stage, name), "w");
+    if (!file) fail_msg("%s cannot be written", name);
+    fprintf(file, "%s\n", line);
+    fclose(file);
+}
+
+// Its session manager gives up where there is no login service, if it is to look for Bluetooth, and no
+// message bus, if it is to look for cards: it is to look for neither, and has a bus of its own.
 static void start_pipewire(Stage *stage)
 {
-    static const char *const programs[MOST_SERVERS] = { "pipewire", "wireplumber",
-                                                        "pipewire-pulse" };
-    for (int n = 0; n < MOST_SERVERS; n++) {
-        const char *const words[] = { programs[n], NULL };
-        stage->servers[n] = stage_run(words);
-    }
+    char bus[160], address[192];
+    const char *const folders[] = {
+        "mkdir", "-p", strdup(stage_path(stage, ".config/wireplumber/main.lua.d")),
+        strdup(stage_path(stage, ".config/wireplumber/bluetooth.lua.d")), NULL
+    };
+    run_whole(folders);
+    free((void *)(uintptr_t)folders[2]);
+    free((void *)(uintptr_t)folders[3]);
+    write_line(stage, ".config/wireplumber/main.lua.d/51-stage.lua",
+               "alsa_monitor.enabled = false");
+    write_line(stage, ".config/wireplumber/bluetooth.lua.d/51-stage.lua",
+               "bluez_monitor.enabled = false");
+
+    snprintf(bus, sizeof bus, "unix:path=%s", stage_path(stage, "bus"));
+    snprintf(address, sizeof address, "--address=%s", bus);
+    const char *const daemon[] = { "dbus-daemon", "--session", "--nofork",
+                                   "--nopidfile", address,     NULL };
+    const char *const pipewire[] = { "pipewire", NULL };
+    const char *const manager[] = { "wireplumber", NULL };
+    const char *const pulse[] = { "pipewire-pulse", NULL };
+    unlink(stage_path(stage, "bus")); // killed servers leave theirs
+    unlink(stage_path(stage, "pipewire-0"));
+    unlink(stage_path(stage, "pulse/native"));
+    setenv("DBUS_SESSION_BUS_ADDRESS", bus, 1);
+    stage->servers[0] = stage_run(daemon);
+    wait_for_socket(stage, "bus");
+    stage->servers[1] = stage_run(pipewire);
+    wait_for_socket(stage, "pipewire-0");
+    stage->servers[2] = stage_run(manager);
+    stage->servers[3] = stage_run(pulse);
 }
 
 static bool answers(void)
