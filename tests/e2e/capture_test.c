@@ -96,7 +96,8 @@ static double level(void)
     static float samples[2 * 65536];
     double sum[2] = { 0 };
     const uint32_t count = audio_read(audio, 0, samples, 65536);
-    for (uint32_t n = 0; n < 2 * count; n++) sum[n % 2] += (double)samples[n] * samples[n];
+    for (uint32_t n = 0; n < 2 * count; n++)
+        if (isfinite(samples[n])) sum[n % 2] += (double)samples[n] * samples[n];
     for (int c = 0; c < 2 && count > 0; c++) heard[c] = sqrt(sum[c] / count);
     return count > 0 ? sqrt((sum[0] + sum[1]) / (2 * count)) : 0;
 }
