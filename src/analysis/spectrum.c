@@ -83,7 +83,8 @@ void spectrum_take(Spectrum *s, const float *left, const float *right)
 {
     power_of(s, left, s->power);
     power_of(s, right, s->other);
-    for (int i = 0; i < s->bins; i++) s->power[i] = fmaxf(s->power[i], s->other[i]);
+    for (int i = 0; i < s->bins; i++)
+        s->power[i] = s->other[i] > s->power[i] ? s->other[i] : s->power[i];
 }
 
 float spectrum_between(const Spectrum *s, float low, float high)

@@ -10,10 +10,11 @@ float wave_seconds(void)
     return SHOWN + SEARCH + 0.001f;
 }
 
+// Roughly: every eighth sample tells which channel is the louder one.
 static float power(const float *samples, int count)
 {
     float sum = 0;
-    for (int i = 0; i < count; i++) sum += samples[i] * samples[i];
+    for (int i = 0; i < count; i += 8) sum += samples[i] * samples[i];
     return sum;
 }
 
