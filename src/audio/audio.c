@@ -28,7 +28,7 @@ const char *audio_state_name(AudioState state)
 {
     static const char *const names[] = { "OPENING",   "PLAYING", "NO_SIGNAL",
                                          "NO_DEVICE", "ENDED",   "PAUSED" };
-    return state >= 0 && (int)state < COUNT_OF(names) ? names[state] : "?";
+    return (unsigned)state < (unsigned)COUNT_OF(names) ? names[state] : "?";
 }
 
 Audio *audio_open(const AudioDesc *desc, char *why, int why_size)

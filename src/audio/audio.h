@@ -48,7 +48,8 @@ typedef enum {
 //     file:PATH             any sound file
 //     demo[:KIND]           a synthesised loop, or what KIND says
 // PAIR picks two channels of a card with many, counted from 1: "input:Scarlett#3-4"; "#3" is one alone.
-// Without it the first two are heard, or the only one.
+// Without it the first two are heard, or the only one.  (A name that itself ends in # and a number needs a
+// pair behind it.)
 typedef struct {
     const char *source; // NULL or "": "input"
     int rate;           // Hz: of the demo, 0 is 48000; a file and a device have their own

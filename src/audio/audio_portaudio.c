@@ -60,7 +60,6 @@ static bool look_around(Machine *m)
 {
     const char *set = getenv("PULSE_SOURCE");
     snprintf(m->set, sizeof m->set, "%s", set ? set : "");
-    setenv("PULSE_PROP", "application.name=motes media.name=listening", 0);
     if (Pa_Initialize() != paNoError) return false;
     const int count = Pa_GetDeviceCount();
     m->devices = count > 0 ? count : 0;

@@ -8,7 +8,7 @@
 #include "audio/capture.h"
 #include "base/base.h"
 
-enum { DEMO_RATE = 48000, MOST_CHANNELS = 256 };
+enum { DEMO_RATE = 48000 };
 
 // One of three, the one that is set; the demo is what is left.
 struct Source {
@@ -56,22 +56,21 @@ static bool open_demo(Source *s, const AudioDesc *desc, const char *kind, char *
     return false;
 }
 
-// "3-4" or "3" at the end behind a #; the text before it is then cut there.  Anything else behind a #
-// belongs to the name.
-static void cut_pair(char *name, CaptureDesc *capture)
+void source_cut_pair(char *words, int *left, int *right)
 {
-    char *mark = strrchr(name, '#');
-    int left = 0, right = 0, length = 0;
+    char *mark = strrchr(words, '#');
+    int first = 0, second = 0, length = 0;
+    *left = *right = 0;
     if (!mark) return;
-    if (sscanf(mark, "#%3d-%3d%n", &left, &right, &length) < 2) {
-        if (sscanf(mark, "#%3d%n", &left, &length) < 1) return;
-        right = left;
+    if (sscanf(mark, "#%3d-%3d%n", &first, &second, &length) < 2) {
+        if (sscanf(mark, "#%3d%n", &first, &length) < 1) return;
+        second = first;
     }
-    if (mark[length] || left < 1 || right < 1 || left > MOST_CHANNELS || right > MOST_CHANNELS)
-        return;
+    if (mark[length] || first < 1 || second < 1) return;
+    if (first > SOURCE_CHANNELS || second > SOURCE_CHANNELS) return;
     *mark = 0;
-    capture->left = left;
-    capture->right = right;
+    *left = first;
+    *right = second;
 }
 
 static bool open_device(Source *s, const AudioDesc *desc, const char *source, char *why,
@@ -80,7 +79,7 @@ static bool open_device(Source *s, const AudioDesc *desc, const char *source, ch
     char words[256];
     CaptureDesc capture = { .strict = desc->strict, .log = desc->log };
     snprintf(words, sizeof words, "%s", source);
-    cut_pair(words, &capture);
+    source_cut_pair(words, &capture.left, &capture.right);
     capture.name = after(words, "input");
     if (strcmp(words, "system") == 0) capture.name = CAPTURE_SYSTEM;
     if (!capture.name) {

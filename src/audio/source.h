@@ -18,3 +18,8 @@ int source_rate(const Source *source); // Hz, of what was read last
 uint64_t source_joins(const Source *source);
 
 AudioStatus source_status(const Source *source);
+
+// Cuts a pair of channels ("#3-4", "#3") off the end of a source's words and says which it is; 0 and 0,
+// and all words left, when there is none.
+enum { SOURCE_CHANNELS = 256 }; // no card has more
+void source_cut_pair(char *words, int *left, int *right);

@@ -366,6 +366,11 @@ static void a_device_of_garbage_does_no_harm(void **state)
     assert_true(odd);
     assert_true(within(1, playing));
     assert_non_null(strstr(audio_status(audio).name, "torture"));
+    close_input();
+    open_input("input:torture#7-12"); // a card's own channels
+    assert_true(within(4, playing));
+    assert_non_null(strstr(audio_status(audio).name, "torture"));
+    assert_string_equal(audio_status(audio).notice, "");
     const double start = stage_seconds();
     close_input();
     assert_true(stage_seconds() - start < stage_patience(1));
