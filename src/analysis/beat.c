@@ -18,7 +18,9 @@ static const float CONTINUED = 0.9f; // share of the score that comes from the b
 static const float TIGHTNESS = 6;    // how much a beat out of period counts less, by the logarithm
 static const float AIM_AT = 0.5f;    // of the period after a beat: when the next is decided on
 static const float AIM_WIDTH = 0.3f; // of the period: how far from where it is due
-static const double LATE = 4;        // hops from an attack to its summit in the score
+static const double WHOLLY =
+    3;                        // steps off from which a beat is moved all the way: steps are coarse
+static const double LATE = 4; // hops from an attack to its summit in the score
 
 // The phase is the bass's more than anybody's: hats like to stand between the beats.
 static const float PART_WEIGHT[TEMPO_PARTS] = { 0.55f, 0.15f, 0.15f, 0.15f };
@@ -141,7 +143,8 @@ static void aim(Beat *b)
         best = ahead;
     }
     b->aimed = true;
-    b->next = most > 0 ? (double)b->hops + STEP_HOPS * best - LATE : b->last + period(b);
+    const double off = most > 0 ? best - due : 0; // steps
+    b->next = b->last + period(b) + STEP_HOPS * off * fmin(1, fabs(off) / WHOLLY);
 }
 
 // ---- the clock ----------------------------------------------------------------------------------

@@ -16,15 +16,16 @@ static const float NARROWEST = 1.5f;                   // bins to each side
 static const float COMPRESSION = 1000;                 // louder than -60 dBFS counts by ratio
 
 // The threshold, in decades of amplitude, is the sum of these.
-static const float FLOOR = 0.008f;
-static const float SPREAD = 1.5f; // of the flux that four fifths of the recent hops stay below
-static const float UNREST = 0.3f; // of the bands' mean restlessness
+static const float FLOOR = 0.006f;
+static const float SPREAD = 1;     // of the flux that four fifths of the recent hops stay below
+static const float UNREST = 0.08f; // of the bands' mean restlessness
 static const float QUANTILE = 0.8f;
 
-static const float TOLERANCE = 2.5f;    // of a band's restlessness: no rise yet
-static const float REST_SECONDS = 0.4f; // time constant of a band's restlessness
-static const float REST_OUTLIER = 3;    // times it is the most that one hop counts
-static const float REST_LEAST = 0.01f;  // decades that a hop may always count
+static const float TOLERANCE = 3.2f;         // of a band's restlessness: no rise yet
+static const float NOVELTY_TOLERANCE = 0.5f; // the same, for what is compared with itself
+static const float REST_SECONDS = 0.4f;      // time constant of a band's restlessness
+static const float REST_OUTLIER = 3;         // times it is the most that one hop counts
+static const float REST_LEAST = 0.01f;       // decades that a hop may always count
 
 static const float TYPICAL_FLUX = 0.15f; // decades: reads 0.63
 static const float PLACED_BEFORE = 1;    // hops: from the first report back to the attack
@@ -32,6 +33,8 @@ static const float PLACED_BEFORE = 1;    // hops: from the first report back to 
 // A drum is where its bands, and a snare's body and rattle alike, bring this much more.
 static const float DRUM_FLOOR = 0.12f; // decades
 static const float DRUM_SPREAD = 1;
+static const float SNARE_RATTLE = 0.15f;  // of the bass: the least for a snare
+static const float KICK_BASS = 0.4f;      // of the body: the least for a kick
 static const float HAT_OVER_SNARE = 1.5f; // a snare rattles up there too
 
 // A start knows no past: at first nothing is an onset, then only what needs no comparison with it.
@@ -39,6 +42,7 @@ enum {
     DEAF = ONSET_REACH + 4, // hops until the window and what it is compared with are full of sound
     LEARNING = 94,          // hops until noise is known for what it is
 };
+enum { DRUM_WAIT = 2 };                   // hops until a hit is told from another
 static const float LEARNING_FLOOR = 0.1f; // decades, at the start of it
 
 bool onset_init(Onset *o)
@@ -196,6 +200,31 @@ static void find_onset(Onset *o, const HearingSettings *settings, double time, O
     if (o->hops >= DEAF) remember(&o->all, flux);
 }
 
+// The amplitude that the bands from `first` to before `end` have gained since the hit began.
+static float gained(const Onset *o, const Hit *hit, int first, int end)
+{
+    float sum = 0;
+    for (int i = first; i < end && i < o->bands; i++)
+        sum += fmaxf(0, powf(10, loud(o, i, 0)) - powf(10, hit->before[i]));
+    return sum;
+}
+
+// Any hit begins in all bands at once; what it is shows a moment later.
+static bool is_itself(const Onset *o, const Hit *hit, Drum drum)
+{
+    const float low = gained(o, hit, 0, 4), body = gained(o, hit, 4, 9);
+    const float rattle = gained(o, hit, 14, 19);
+    if (drum == DRUM_KICK) return low > KICK_BASS * body && low > rattle;
+    return drum == DRUM_HAT || rattle > SNARE_RATTLE * low;
+}
+
+static void begin_hit(Onset *o, Hit *hit, float flux)
+{
+    hit->wait = DRUM_WAIT;
+    hit->flux = flux;
+    for (int i = 0; i < o->bands; i++) hit->before[i] = loud(o, i, 0) - o->louder[i];
+}
+
 static void find_drums(Onset *o, const HearingSettings *settings, double time, OnsetReport *report)
 {
     const float snare = fminf(flux_of(o, 4, 9), flux_of(o, 14, 19));
@@ -204,14 +233,16 @@ static void find_drums(Onset *o, const HearingSettings *settings, double time, O
         [DRUM_SNARE] = snare,
         [DRUM_HAT] = fmaxf(0, flux_of(o, 19, ONSET_BANDS) - HAT_OVER_SNARE * snare),
     };
+    const float unsure = o->hops < LEARNING ? LEARNING_FLOOR : 0;
     for (int i = 0; i < DRUMS; i++) {
         const DrumSettings *drum = &settings->drum[i];
         const float scale = drum->threshold > 0 ? clampf(drum->threshold, 0.1f, 10) : 1;
         const float hush = drum->hush > 0 ? drum->hush : DRUM_HUSH_USUAL;
-        const float unsure = o->hops < LEARNING ? LEARNING_FLOOR : 0;
         const float limit = DRUM_FLOOR + unsure + DRUM_SPREAD * usual(&o->drum[i]);
-        if (pick(&o->drum[i], flux[i], scale * limit, hush, time))
-            report->drum[i] = relative(flux[i]);
+        Hit *hit = &o->hit[i];
+        if (hit->wait > 0 && --hit->wait == 0 && is_itself(o, hit, (Drum)i))
+            report->drum[i] = relative(hit->flux);
+        if (pick(&o->drum[i], flux[i], scale * limit, hush, time)) begin_hit(o, hit, flux[i]);
         if (o->hops >= DEAF) remember(&o->drum[i], flux[i]);
     }
 }
@@ -221,7 +252,8 @@ static void tell_novelty(const Onset *o, OnsetReport *report)
     const int size = ONSET_BANDS / ONSET_PARTS;
     for (int part = 0; part < ONSET_PARTS; part++) {
         float sum = 0;
-        for (int i = part * size; i < (part + 1) * size && i < o->bands; i++) sum += o->louder[i];
+        for (int i = part * size; i < (part + 1) * size && i < o->bands; i++)
+            sum += fmaxf(0, o->louder[i] - NOVELTY_TOLERANCE * o->restless[i]);
         report->novelty[part] = relative(sum / (float)size);
     }
 }

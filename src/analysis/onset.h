@@ -21,6 +21,12 @@ typedef struct {
     double last; // s
 } Picker;
 
+// A hit that began and is not told yet.
+typedef struct {
+    int wait; // hops until it is; 0: none
+    float flux, before[ONSET_BANDS];
+} Hit;
+
 typedef struct {
     Spectrum sound;
     int bands;                            // below Nyquist
@@ -33,6 +39,7 @@ typedef struct {
     long long hops; // heard
     double hop;     // s
     Picker all, drum[DRUMS];
+    Hit hit[DRUMS];
 } Onset;
 
 typedef struct {

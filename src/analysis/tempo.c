@@ -14,6 +14,7 @@
 
 static const float FORGET_SECONDS = 5;   // time constant of the likeness
 static const float MEAN_SECONDS = 2;     // and of the novelty's mean
+static const float FAINT = 0.05f;        // of likeness: what is regular in a hum is no music
 static const double LEAST_SECONDS = 1.5; // of music before a tempo is said
 
 enum {
@@ -27,7 +28,8 @@ static const struct {
     float at, weight;
 } comb_teeth[] = { { 0.5f, 0.5f }, { 1, 1 }, { 2, 1 }, { 4, 1 }, { 8, 1 } };
 
-static const float SAME = 0.06f; // log of the ratio up to which two tempos are one that drifts
+static const float UNPLAYED = 0.25f; // worth of a period that only its multiples speak for
+static const float SAME = 0.06f;     // log of the ratio up to which two tempos are one that drifts
 static const float RIVAL_BETTER = 1.15f;  // so much better must another tempo be,
 static const double RIVAL_SECONDS = 1.5f; // for so long
 
@@ -95,7 +97,9 @@ static float prior(const Tempo *t, float period, const TempoRange *range)
 
 static float worth(const Tempo *t, float period, const TempoRange *range)
 {
-    return comb(t, period) * prior(t, period, range);
+    const float all = comb(t, period);
+    const float own = all > 0 ? clampf(likeness_at(t, period) / all, 0, 1) : 0;
+    return all * lerpf(UNPLAYED, 1, own) * prior(t, period, range);
 }
 
 // The lag of the highest likeness within `reach` steps, placed between lags by a parabola.
@@ -115,11 +119,12 @@ static float summit(const Tempo *t, float lag, int reach)
 }
 
 // A lag of many beats tells the length of one with as many times the precision.
-static float refined(const Tempo *t, float period)
+static float refined(const Tempo *t, const float about)
 {
+    float period = about;
     for (int k = 1; k <= FINEST && (float)k * period < TEMPO_LAGS - 2; k *= 2)
         period = summit(t, (float)k * period, k == 1 ? 2 : 3) / (float)k;
-    return period;
+    return fabsf(logf(period / about)) < SAME ? period : about;
 }
 
 static float best_period(Tempo *t, const TempoRange *range)
@@ -159,6 +164,6 @@ void tempo_hear(Tempo *t, const float novelty[TEMPO_PARTS], const TempoRange *ra
     learn_likeness(t, novelty);
     if (t->steps % CHOOSE_EVERY || (double)t->steps * t->step < LEAST_SECONDS) return;
     choose(t, range);
-    const float all = t->likeness[0];
-    t->regularity = all > 1e-12f && t->period > 0 ? clampf(comb(t, t->period) / all, 0, 1) : 0;
+    if (t->period <= 0) return;
+    t->regularity = clampf(comb(t, t->period) / (t->likeness[0] + FAINT), 0, 1);
 }
