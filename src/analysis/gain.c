@@ -2,7 +2,7 @@
 // -60 dBFS.  But hiss has all of it above, music most of it below 1 kHz, where the hiss is 13 dB
 // weaker.  So a gate asks of each band whether it is louder than the hiss would be there.
 //
-// A gain climbs quickly only until it has found its place; later it climbs slowly, so that a soft
+// Music may rest for a moment; only then is it silence.  A gain climbs quickly only until it has found its place; later it climbs slowly, so that a soft
 // verse stays softer than its chorus.  Down it goes at once for what is shown, and in itself only as
 // long as the loud sound lasts: one knock on the microphone does not turn the music down.
 #include "analysis/gain.h"
@@ -13,7 +13,10 @@ static const float HISS = -57;             // dB: a hiss of -60 dBFS as the ampl
 static const float HISS_WIDEST = 22050;    // Hz
 static const float GATE_MARGIN = 5;        // dB above the hiss opens
 static const float GATE_HYSTERESIS = 2.5f; // dB below that closes
-static const float GATE_CLEARLY = 10;      // dB above that is no doubt: it opens at once
+static const float GATE_CLEARLY =
+    1; // dB above that no hiss reaches even for a moment: it opens at once
+static const float GATE_CLEARLY_BAND = 10; // the same where few bins make a restless level
+static const float GATE_LOUD = 10;         // dB above that is an attack and no fading in
 static const float GATE_SECONDS = 0.15f;   // time constant
 static const float GATE_HOLD = 0.3f;       // s
 static const float LOW_FROM = 20, LOW_TO = 1000, WIDE_TO = 16000; // Hz
@@ -24,9 +27,9 @@ static const float BLOCK = 0.25f;             // s
 static const float QUICK = 14, SLOW = 1;      // dB/s, up
 static const float DOWN = 100;                // dB/s
 static const float NEAR = 10, FAR = 22;       // dB to climb: slowly, quickly
-static const float PAUSE = 1;  // s of silence after which what is shown comes up by degrees
-static const float LOST = 5;   // s of silence after which it looks anew
-static const float LOOKED = 1; // s that it looks at least
+static const float PAUSE = 1.5f; // s with the gate closed are silence; shorter ones are rests
+static const float LOST = 5;     // s of silence after which it looks anew
+static const float LOOKED = 1;   // s that it looks at least
 
 static const float SHOWN_SOFTLY = 0.3f, SHOWN_AT_ONCE = 0.01f, HIDDEN = 0.1f; // s
 static const float QUIETEST = 1e-6f;
@@ -49,11 +52,11 @@ static void gate_set(Gate *gate, float low, float high, float hiss_width)
     gate->opens = HISS + 10 * log10f(width / hiss_width) + GATE_MARGIN;
 }
 
-static void gate_hear(Gate *gate, float amplitude, float seconds)
+static void gate_hear(Gate *gate, float amplitude, float clearly, float seconds)
 {
     const float db = decibels(amplitude);
     gate->level += approach(GATE_SECONDS, seconds) * (db - gate->level);
-    if (db > gate->opens + GATE_CLEARLY) gate->level = fmaxf(gate->level, db);
+    if (db > gate->opens + clearly) gate->level = fmaxf(gate->level, db);
     if (gate->level > gate->opens) gate->open = true;
     gate->below_for = gate->level > gate->opens - GATE_HYSTERESIS ? 0 : gate->below_for + seconds;
     if (gate->below_for > GATE_HOLD) gate->open = false;
@@ -127,16 +130,21 @@ static bool is_open(const Gain *g)
 static void hear_gates(Gain *g, const GainHeard *heard, const float *edges, float seconds)
 {
     const bool was_open = is_open(g);
-    gate_hear(&g->low, heard->low, seconds);
-    gate_hear(&g->wide, heard->wide, seconds);
+    gate_hear(&g->low, heard->low, GATE_CLEARLY, seconds);
+    gate_hear(&g->wide, heard->wide, GATE_CLEARLY, seconds);
     for (int i = 0; i < ANALYSIS_BANDS; i++) {
         gate_set(&g->band_gate[i], edges[i], edges[i + 1], g->hiss_width);
-        gate_hear(&g->band_gate[i], heard->band[i], seconds);
+        gate_hear(&g->band_gate[i], heard->band[i], GATE_CLEARLY_BAND, seconds);
     }
     if (is_open(g) && !was_open)
-        g->soft = g->closed_for > PAUSE && g->low.level < g->low.opens + GATE_CLEARLY &&
-                  g->wide.level < g->wide.opens + GATE_CLEARLY;
+        g->soft = g->closed_for > PAUSE && g->low.level < g->low.opens + GATE_LOUD &&
+                  g->wide.level < g->wide.opens + GATE_LOUD;
     g->closed_for = is_open(g) ? 0 : g->closed_for + seconds;
+}
+
+static bool is_silent(const Gain *g)
+{
+    return g->closed_for > PAUSE;
 }
 
 static void show(Gain *g, float seconds)
@@ -158,14 +166,14 @@ GainReport gain_hear(Gain *g, const GainHeard *heard, const float *edges, float 
     hear_gates(g, heard, edges, seconds);
     show(g, seconds);
     look_for_lost(g);
-    if (is_open(g)) level(&g->all, heard->peak, MOST, seconds);
+    if (!is_silent(g)) level(&g->all, heard->peak, MOST, seconds);
     const float all = held(&g->all, heard->peak);
     GainReport report = { .all = all * g->shown,
                           .held = factor(g->all.gain),
-                          .silent = !is_open(g) };
+                          .silent = is_silent(g) };
     for (int i = 0; i < ANALYSIS_BANDS; i++) {
         const float band = heard->band[i] * all;
-        if (is_open(g) && g->band_gate[i].open) level(&g->band[i], band, MOST_BAND, seconds);
+        if (!is_silent(g) && g->band_gate[i].open) level(&g->band[i], band, MOST_BAND, seconds);
         report.band[i] = report.all * held(&g->band[i], band);
     }
     return report;

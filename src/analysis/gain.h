@@ -1,7 +1,8 @@
 // The gain that nobody has to turn: quiet music comes up, noise between the pieces does not.
 //
 // A gate says whether there is music at all; a hiss of -60 dBFS is none.  Below the gate gains are
-// frozen and what is shown fades to nothing, which is also the analyser's one idea of silence.
+// frozen and what is shown fades to nothing, which, once it lasts, is also the analyser's one idea
+// of silence.
 #pragma once
 
 #include "analysis/analysis.h"

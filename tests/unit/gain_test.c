@@ -148,6 +148,7 @@ static void hiss_shows_nothing_however_long_and_whatever_was_before(void **state
             Ear ear = ear_at(rates[r]);
             hear(&ear, before[b]);
             hear(&ear, (Part){ HISS, -60, 1 });
+            assert_true(hear(&ear, (Part){ HISS, -60, 2 }).shown == 0);
             const float gain = ear.last.gain;
             const Heard h = hear(&ear, (Part){ HISS, -60, 30 });
             assert_true(h.shown == 0 && h.always_silent);
