@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -473,7 +474,10 @@ int audio_capture_main(int argc, char **argv)
         sscanf(words[4], "%d-%d", &left, &right);
         code = task_capture(&(Task){ words[2], words[3][0] != 0, left - 1, right - 1, parent });
     }
-    if (strcmp(task, "find") == 0) code = task_find(words[2]);
+    if (strcmp(task, "find") == 0) {
+        setpriority(PRIO_PROCESS, 0, 10); // it comes every two seconds, and no frame shall feel it
+        code = task_find(words[2]);
+    }
     if (strcmp(task, "list") == 0) code = task_list(strcmp(words[3], "json") == 0);
     _exit(code); // no tidying up: PortAudio may wait in it for ever
 }

@@ -23,7 +23,7 @@ static const double LONGEST_PAUSE = 2;
 static const double PROBE_EVERY = 2, PROBE_LIMIT = 3; // looking whether the wanted device is back
 static const double SILENCE = 5; // of samples that are exactly 0: something is muted
 
-enum { NEWS = 16 };
+enum { NEWS = 16, LOGGED = 8 }; // so many openings in a row that come to nothing go into the log
 
 struct Keeper {
     // Set once.
@@ -50,6 +50,7 @@ struct Keeper {
     bool retried;   // reopened because of that
     char said[192]; // by the child, or about it: why what is heard is not what was asked for
     uint64_t starts;
+    int attempts; // of them since samples came
     AudioStatus state, told;
 };
 
@@ -58,10 +59,16 @@ const char *keeper_words(const char *name)
     return strcmp(name, CAPTURE_SYSTEM) == 0 ? "the system's own sound" : name;
 }
 
+// The descriptor of the log, -1: none.  What goes on for days may not fill a disk.
+static int log_now(const Keeper *k)
+{
+    return k->attempts <= LOGGED ? k->log : -1;
+}
+
 // Into the log, where one was asked for: what happened, and when (s since the source was chosen).
 static void note(const Keeper *k, const char *what, const char *about)
 {
-    if (k->log >= 0)
+    if (log_now(k) >= 0)
         dprintf(k->log, "motes: %.3f s: %s%s%s\n", k->now - k->born, what, about[0] ? " " : "",
                 about);
 }
@@ -79,12 +86,13 @@ static void start_child(Keeper *k)
     atomic_store(&k->shared->step, CHILD_OPENING);
     k->opened = false;
     k->started = k->now;
+    k->attempts += k->attempts <= LOGGED;
     k->child = child_start(&(ChildDesc){ .task = "capture",
                                          .name = k->wanted,
                                          .option = k->strict ? "strict" : "",
                                          .pair = k->pair,
                                          .shared = k->memory,
-                                         .log = k->log > 0 ? k->log : 0 });
+                                         .log = log_now(k) > 0 ? k->log : 0 });
     k->starts++;
     if (!k->child)
         k->due = k->now + LONGEST_PAUSE; // out of processes or memory: they may come back
@@ -173,6 +181,7 @@ static void samples_came(Keeper *k, uint64_t frames)
     k->pause = FIRST_PAUSE;
     k->patience = PATIENCE;
     k->tried = true;
+    k->attempts = 0;
     watch_silence(k);
 }
 
