@@ -17,7 +17,8 @@ static int analyse(const Options *options)
 {
     char why[512];
     if (options->word_count != 1) return complain("analyse wants one sound file", EXIT_WRONG);
-    const int code = analyse_file(options->words[0], options->json, stdout, why, sizeof why);
+    const int code =
+        analyse_file(options->words[0], options->json, options->plot, stdout, why, sizeof why);
     return code == EXIT_DONE ? code : complain(why, code);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "app/plot.h"
 #include "audio/audio.h"
 #include "control/control.h"
 
@@ -18,6 +19,7 @@ typedef struct {
     float peak;
     double power;                 // sum over hops of the mean square
     double bands[ANALYSIS_BANDS]; // sum over hops
+    long long forgotten;          // hops that the picture had no room for
 } Summary;
 
 static void add_hop(Summary *s, const Features *f, uint32_t frames)
@@ -130,7 +132,7 @@ static void print_summary(FILE *out, const Summary *s)
         print_level(out, signal_rows[analysis_bands[i]].name, band(s, i));
 }
 
-static Summary hear(Audio *audio, Analyser *analyser, FILE *hops)
+static Summary hear(Audio *audio, Analyser *analyser, FILE *hops, Plot *plot)
 {
     float pairs[AUDIO_CHANNELS * ANALYSIS_HOP_MAX];
     const uint32_t hop = (uint32_t)analyser_hop_frames(analyser);
@@ -143,26 +145,43 @@ static Summary hear(Audio *audio, Analyser *analyser, FILE *hops)
         const Features f = analyser_hop(analyser, pairs, &settings);
         add_hop(&summary, &f, got);
         if (hops) print_hop(hops, &f);
+        if (plot && !plot_hop(plot, &f)) summary.forgotten++;
     }
     return summary;
 }
 
-static int analyse(const char *path, Audio *audio, bool json, FILE *out, char *why, int why_size)
+static int draw(const Plot *plot, const Summary *summary, const char *picture, char *why,
+                int why_size)
+{
+    if (!summary->forgotten) return plot_write(plot, picture, why, why_size) ? 0 : 1;
+    snprintf(why, (size_t)why_size, "%s: out of memory", picture);
+    return 1;
+}
+
+static int analyse(const char *path, Audio *audio, bool json, const char *picture, FILE *out,
+                   char *why, int why_size)
 {
     Analyser *analyser = analyser_new(audio_status(audio).rate);
-    if (!analyser) {
+    Plot *plot = picture ? plot_new() : NULL;
+    if (!analyser || (picture && !plot)) {
         snprintf(why, (size_t)why_size, "%s: out of memory", path);
+        analyser_free(analyser);
+        plot_free(plot);
         return 1;
     }
-    const Summary summary = hear(audio, analyser, json ? out : NULL);
+    const Summary summary = hear(audio, analyser, json ? out : NULL, plot);
     analyser_free(analyser);
+    const int drawn = picture ? draw(plot, &summary, picture, why, why_size) : 0;
+    plot_free(plot);
+    if (drawn != 0) return drawn;
     (json ? print_summary_json : print_summary)(out, &summary);
     if (fflush(out) == 0 && !ferror(out)) return 0;
     snprintf(why, (size_t)why_size, "%s: what it sounds like cannot be written", path);
     return 1;
 }
 
-int analyse_file(const char *path, bool json, FILE *out, char *why, int why_size)
+int analyse_file(const char *path, bool json, const char *picture, FILE *out, char *why,
+                 int why_size)
 {
     char source[4096];
     if (snprintf(source, sizeof source, "file:%s", path) >= (int)sizeof source) {
@@ -172,7 +191,7 @@ int analyse_file(const char *path, bool json, FILE *out, char *why, int why_size
     Audio *audio =
         audio_open(&(AudioDesc){ .source = source, .strict = true, .wait = true }, why, why_size);
     if (!audio) return 2;
-    const int code = analyse(path, audio, json, out, why, why_size);
+    const int code = analyse(path, audio, json, picture, out, why, why_size);
     audio_close(audio);
     return code;
 }
