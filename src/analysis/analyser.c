@@ -81,9 +81,14 @@ void analyser_retune(Analyser *a, int rate)
     gain_tune(&a->gain, a->rate);
     memset(a->followers, 0, sizeof a->followers);
     slow_start(&a->slow);
-    onset_tune(&a->onset, a->rate, a->hop);
     beat_tune(&a->beat, (double)a->hop / a->rate);
     a->past_size = levels_size(&a->levels);
+    analyser_join(a);
+}
+
+void analyser_join(Analyser *a)
+{
+    onset_tune(&a->onset, a->rate, a->hop);
     for (int i = 0; i < 2; i++) memset(a->past[i], 0, (size_t)a->past_size * sizeof(float));
 }
 

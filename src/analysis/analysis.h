@@ -90,6 +90,10 @@ void analyser_free(Analyser *analyser);
 // Starts over at another (or the same) rate, without allocating.
 void analyser_retune(Analyser *analyser, int rate);
 
+// The next hop does not follow on the last one (a stall, a reopening): the seam is no sound, so it is no
+// onset.  Tempo, gain and levels go on.  Allocates nothing.
+void analyser_join(Analyser *analyser);
+
 int analyser_rate(const Analyser *analyser);
 
 // Frames in a hop: round(rate / 187.5).

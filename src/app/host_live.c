@@ -319,6 +319,7 @@ static void one_frame(Live *live)
                &(ShowInput){ .samples = live->samples,
                              .frames = heard.frames,
                              .rate = heard.status.rate,
+                             .joined = heard.joined,
                              .dt = dt,
                              .messages = live->messages,
                              .message_count = now,

@@ -177,19 +177,21 @@ static void hear_silence(Show *show, double seconds)
 
 static void take_samples(Show *show, const ShowInput *input, double dt)
 {
-    // A rate that the analyser cannot take is clamped by it; the asked one is remembered.
+    ShowStats *stats = &show->stats;
+    const bool was_silent = stats->silent;
+    show->starved = input->frames > 0 ? 0 : show->starved + dt;
+    stats->silent = show->starved > STARVED_AFTER;
     if (input->frames > 0 && input->rate != show->rate) {
         show->rate = input->rate;
         analyser_retune(show->analyser, input->rate);
         show->filled = 0;
     }
-    if (input->frames > 0) {
-        show->starved = 0;
+    // Where silence begins or ends in the middle of a sound, the cut would be an onset.
+    if (input->joined || stats->silent != was_silent) analyser_join(show->analyser);
+    if (input->frames > 0)
         hear(show, input->samples, input->frames);
-    } else if ((show->starved += dt) > STARVED_AFTER) {
+    else if (stats->silent)
         hear_silence(show, dt);
-    }
-    show->stats.silent = show->starved > STARVED_AFTER;
 }
 
 static void take_hands(Show *show, const ShowInput *input)

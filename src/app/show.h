@@ -31,6 +31,7 @@ typedef struct {
     const float *samples; // interleaved pairs
     uint32_t frames;      // how many pairs; any number
     int rate;             // Hz; another than before starts the analysis over
+    bool joined;          // the samples do not follow on the last ones
     double dt;            // s since the last frame
     const Message *messages;
     int message_count;

@@ -173,6 +173,31 @@ static void starving_is_silence(void **state)
     show_free(show);
 }
 
+// A steady tone that stops and goes on in the middle of a wave, with a stall or a seam: nothing was struck.
+static void a_seam_is_no_onset(void **state)
+{
+    (void)state;
+    Show *show = open_show(1, 1);
+    float pairs[2 * 800];
+    for (int frame = 0; frame < 600; frame++) {
+        const bool stalled = frame >= 200 && frame < 260;
+        for (int i = 0; i < 800; i++)
+            pairs[2 * i] = pairs[2 * i + 1] =
+                0.5f *
+                sinf((float)((frame * 800 + i) % 48000) * 0.05759587f + (frame >= 400)); // 440 Hz
+        show_frame(show,
+                   &(ShowInput){ .samples = pairs,
+                                 .frames = stalled ? 0 : 800,
+                                 .rate = RATE,
+                                 .joined = frame == 260 || frame == 400,
+                                 .dt = 1.0 / 60 },
+                   NULL);
+        if (frame == 240) assert_true(show_stats(show).features.signal[SIGNAL_PEAK] == 0);
+    }
+    assert_int_equal(show_stats(show).onsets_all, 0);
+    show_free(show);
+}
+
 static void odd_samples_rates_and_time_steps_are_survived(void **state)
 {
     (void)state;
@@ -225,6 +250,7 @@ int main(void)
         cmocka_unit_test(the_same_inputs_give_the_same_show_particle_by_particle),
         cmocka_unit_test(silence_ends_births_where_the_base_rate_is_0),
         cmocka_unit_test(starving_is_silence),
+        cmocka_unit_test(a_seam_is_no_onset),
         cmocka_unit_test(odd_samples_rates_and_time_steps_are_survived),
         cmocka_unit_test(another_orbit_speed_does_not_move_the_camera_at_once),
     };
