@@ -32,7 +32,8 @@ static const float HIT_SECONDS = 4;    // time constant of what fell on beats
 static const float ACCENT_KEPT = 0.85f;
 static const float ACCENT_BETTER = 1.2f;
 static const float CONFIDENT_SECONDS = 1;
-static const float LEAST_CONFIDENCE = 0.02f; // for a beat
+static const float EVEN = 0.2f;              // regularity of even odds
+static const float LEAST_REGULARITY = 0.02f; // for a beat
 
 static const float USUAL_BPM = 127, USUAL_WIDTH = 0.75f; // octaves
 static const float HAND_WIDTH = 0.06f;
@@ -202,9 +203,12 @@ static void judge(Beat *b, float novelty)
     b->all += share * (novelty - b->all);
 }
 
-static float sureness(const Beat *b)
+// A fifth of what is heard going round is what the least regular of music with a beat has, and more
+// than chance brings; both are kept clear of the middle.
+static float sureness(float regularity)
 {
-    return b->tempo.regularity;
+    const float square = regularity * regularity;
+    return square / (square + EVEN * EVEN);
 }
 
 static void step(Beat *b, const TempoRange *range)
@@ -221,7 +225,7 @@ static void step(Beat *b, const TempoRange *range)
     keep_score(b, novelty);
     judge(b, novelty);
     const float share = approach(CONFIDENT_SECONDS, (float)(STEP_HOPS * b->hop));
-    b->confidence += share * (sureness(b) - b->confidence);
+    b->regularity += share * (b->tempo.regularity - b->regularity);
     b->steps++;
 }
 
@@ -313,8 +317,8 @@ BeatReport beat_hear(Beat *b, const float novelty[TEMPO_PARTS], const HearingSet
     const TempoRange range = range_of(b, settings);
     if (b->hops % STEP_HOPS == 0) step(b, &range);
     const bool beat = run_clock(b);
-    const bool sure = b->confidence >= LEAST_CONFIDENCE || b->hand > 0;
-    BeatReport report = { .beat = beat && sure, .confidence = b->confidence };
+    const bool sure = b->regularity >= LEAST_REGULARITY || b->hand > 0;
+    BeatReport report = { .beat = beat && sure, .confidence = sureness(b->regularity) };
     if (!sure) return report;
     report.bpm = tempo_convert(&b->tempo, b->tempo.period);
     report.phase = phase(b);

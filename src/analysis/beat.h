@@ -33,7 +33,7 @@ typedef struct {
     double still; // s without anything new
     float hit;    // of the novelty, on the beats; and all of it, both slowly forgotten
     float all;
-    float confidence;
+    float regularity; // the tempo's, smoothed
 
     float accent, accents[BEAT_BAR]; // of the beat that sounds; of the bar's
     int place, first;                // in the bar: of the beat before; of the bar's first

@@ -16,12 +16,12 @@ static const float NARROWEST = 1.5f;                   // bins to each side
 static const float COMPRESSION = 1000;                 // louder than -60 dBFS counts by ratio
 
 // The threshold, in decades of amplitude, is the sum of these.
-static const float FLOOR = 0.006f;
+static const float FLOOR = 0.005f;
 static const float SPREAD = 1;     // of the flux that four fifths of the recent hops stay below
-static const float UNREST = 0.08f; // of the bands' mean restlessness
+static const float UNREST = 0.06f; // of the bands' mean restlessness
 static const float QUANTILE = 0.8f;
 
-static const float TOLERANCE = 3.2f;         // of a band's restlessness: no rise yet
+static const float TOLERANCE = 3;            // of a band's restlessness: no rise yet
 static const float NOVELTY_TOLERANCE = 0.5f; // the same, for what is compared with itself
 static const float REST_SECONDS = 0.4f;      // time constant of a band's restlessness
 static const float REST_OUTLIER = 3;         // times it is the most that one hop counts
@@ -34,8 +34,12 @@ static const float PLACED_BEFORE = 1;    // hops: from the first report back to 
 static const float DRUM_FLOOR = 0.12f; // decades
 static const float DRUM_SPREAD = 1;
 static const float SNARE_RATTLE = 0.15f;  // of the bass: the least for a snare
-static const float KICK_BASS = 0.4f;      // of the body: the least for a kick
+static const float KICK_BASS = 0.7f;      // of the body: the least for a kick
 static const float HAT_OVER_SNARE = 1.5f; // a snare rattles up there too
+
+// Where a drum shows itself, from these frequencies up.
+typedef enum { LOW, BODY, BETWEEN, RATTLE, HIGH } Range;
+static const float range_hz[ONSET_RANGES] = { 0, 138, 450, 1500, 4800 };
 
 // A start knows no past: at first nothing is an onset, then only what needs no comparison with it.
 enum {
@@ -67,6 +71,11 @@ void onset_tune(Onset *o, int rate, int hop_frames)
         o->centre[i] = BANDS_LOW * powf(ratio, (float)i);
         o->reach[i] = fmaxf(o->centre[i] * (ratio - 1), NARROWEST * o->sound.bin_hz);
         if (o->centre[i] < (float)rate / 2) o->bands = i + 1;
+    }
+    for (int range = 0; range <= ONSET_RANGES; range++) {
+        int i = 0;
+        while (i < o->bands && (range == ONSET_RANGES || o->centre[i] < range_hz[range])) i++;
+        o->first[range] = i;
     }
 }
 
@@ -118,6 +127,11 @@ static float flux_of(const Onset *o, int first, int end)
     end = clampi(end, 0, o->bands);
     for (int i = first; i < end; i++) sum += rise(o, i);
     return end > first ? sum / (float)(end - first) : 0;
+}
+
+static float flux_in(const Onset *o, Range range)
+{
+    return flux_of(o, o->first[range], o->first[range + 1]);
 }
 
 static float restlessness(const Onset *o)
@@ -200,11 +214,11 @@ static void find_onset(Onset *o, const HearingSettings *settings, double time, O
     if (o->hops >= DEAF) remember(&o->all, flux);
 }
 
-// The amplitude that the bands from `first` to before `end` have gained since the hit began.
-static float gained(const Onset *o, const Hit *hit, int first, int end)
+// The amplitude that the bands of a range have gained since the hit began.
+static float gained(const Onset *o, const Hit *hit, Range range)
 {
     float sum = 0;
-    for (int i = first; i < end && i < o->bands; i++)
+    for (int i = o->first[range]; i < o->first[range + 1]; i++)
         sum += fmaxf(0, powf(10, loud(o, i, 0)) - powf(10, hit->before[i]));
     return sum;
 }
@@ -212,8 +226,8 @@ static float gained(const Onset *o, const Hit *hit, int first, int end)
 // Any hit begins in all bands at once; what it is shows a moment later.
 static bool is_itself(const Onset *o, const Hit *hit, Drum drum)
 {
-    const float low = gained(o, hit, 0, 4), body = gained(o, hit, 4, 9);
-    const float rattle = gained(o, hit, 14, 19);
+    const float low = gained(o, hit, LOW), body = gained(o, hit, BODY);
+    const float rattle = gained(o, hit, RATTLE);
     if (drum == DRUM_KICK) return low > KICK_BASS * body && low > rattle;
     return drum == DRUM_HAT || rattle > SNARE_RATTLE * low;
 }
@@ -227,11 +241,11 @@ static void begin_hit(Onset *o, Hit *hit, float flux)
 
 static void find_drums(Onset *o, const HearingSettings *settings, double time, OnsetReport *report)
 {
-    const float snare = fminf(flux_of(o, 4, 9), flux_of(o, 14, 19));
+    const float snare = fminf(flux_in(o, BODY), flux_in(o, RATTLE));
     const float flux[DRUMS] = {
-        [DRUM_KICK] = flux_of(o, 0, 4),
+        [DRUM_KICK] = flux_in(o, LOW),
         [DRUM_SNARE] = snare,
-        [DRUM_HAT] = fmaxf(0, flux_of(o, 19, ONSET_BANDS) - HAT_OVER_SNARE * snare),
+        [DRUM_HAT] = fmaxf(0, flux_in(o, HIGH) - HAT_OVER_SNARE * snare),
     };
     const float unsure = o->hops < LEARNING ? LEARNING_FLOOR : 0;
     for (int i = 0; i < DRUMS; i++) {

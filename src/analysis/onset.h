@@ -6,9 +6,10 @@
 #include "analysis/spectrum.h"
 
 enum {
-    ONSET_BANDS = 24,
+    ONSET_BANDS = 36,
     ONSET_REACH = 6,   // hops back that new sound is compared with
     ONSET_MEMORY = 96, // hops of flux that make the threshold
+    ONSET_RANGES = 5,  // of the spectrum, in which drums are looked for
     ONSET_PARTS = 4,   // of the spectrum, from low to high, whose novelty is told
 };
 
@@ -32,6 +33,7 @@ typedef struct {
     int bands;                            // below Nyquist
     float centre[ONSET_BANDS];            // Hz
     float reach[ONSET_BANDS];             // Hz
+    int first[ONSET_RANGES + 1];          // band of each range
     float loud[ONSET_REACH][ONSET_BANDS]; // decades above -60 dBFS, newest at `now`
     float restless[ONSET_BANDS];          // usual change from hop to hop, in decades
     float louder[ONSET_BANDS];            // decades, this hop: than a moment ago

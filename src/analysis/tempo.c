@@ -28,10 +28,12 @@ static const struct {
     float at, weight;
 } comb_teeth[] = { { 0.5f, 0.5f }, { 1, 1 }, { 2, 1 }, { 4, 1 }, { 8, 1 } };
 
+static const float PLAYED =
+    0.12f; // of what its multiples say: so much, and a period counts in full
 static const float UNPLAYED = 0.25f; // worth of a period that only its multiples speak for
 static const float SAME = 0.06f;     // log of the ratio up to which two tempos are one that drifts
-static const float RIVAL_BETTER = 1.15f;  // so much better must another tempo be,
-static const double RIVAL_SECONDS = 1.5f; // for so long
+static const float RIVAL_BETTER = 1.3f;   // so much better must another tempo be,
+static const double RIVAL_SECONDS = 2.5f; // for so long
 
 void tempo_tune(Tempo *t, double step)
 {
@@ -98,7 +100,7 @@ static float prior(const Tempo *t, float period, const TempoRange *range)
 static float worth(const Tempo *t, float period, const TempoRange *range)
 {
     const float all = comb(t, period);
-    const float own = all > 0 ? clampf(likeness_at(t, period) / all, 0, 1) : 0;
+    const float own = all > 0 ? clampf(likeness_at(t, period) / (PLAYED * all), 0, 1) : 0;
     return all * lerpf(UNPLAYED, 1, own) * prior(t, period, range);
 }
 
