@@ -258,10 +258,7 @@ static void draw_hud(Live *live, const AudioStatus *audio, const Target *target)
                                      .renderer = context_renderer(live->context),
                                      .preset = live->cues.shown,
                                      .notice = notices_worst(&live->notices),
-                                     .refused = params_refused(show_params(live->show)),
-                                     .gain_db = params_live(
-                                         show_params(live->show),
-                                         params_id(OWNER_GLOBAL, 0, GLOBAL_AUDIO_GAIN)) });
+                                     .refused = params_refused(show_params(live->show)) });
     }
     if (hud->visible || hud->keys || hud->banner) render_hud(live->render, hud, target);
     hud->features = NULL;

@@ -53,13 +53,31 @@ static void blackout(KeyActions *a, const Params *p)
     say(a, "/show/blackout", params_base(p, params_id(OWNER_GLOBAL, 0, GLOBAL_BLACKOUT)) == 0);
 }
 
+static void automatic(KeyActions *a, const Params *p)
+{
+    say(a, "/audio/auto", params_base(p, params_id(OWNER_GLOBAL, 0, GLOBAL_AUDIO_AUTO)) == 0);
+}
+
+static void tap(KeyActions *a, const Params *p)
+{
+    (void)p;
+    say(a, "/audio/tempo/tap", 1);
+}
+
+// A hand on the gain takes it over.
+static void turn_gain(KeyActions *a, double decibels)
+{
+    say(a, "/audio/auto", 0);
+    say(a, "/inc/audio/gain", decibels);
+}
+
 static void louder(KeyActions *a, const Params *p)
 {
-    (void)p, say(a, "/inc/audio/gain", 1);
+    (void)p, turn_gain(a, 1);
 }
 static void softer(KeyActions *a, const Params *p)
 {
-    (void)p, say(a, "/inc/audio/gain", -1);
+    (void)p, turn_gain(a, -1);
 }
 static void brighter(KeyActions *a, const Params *p)
 {
@@ -87,11 +105,13 @@ static const Key keys[] = {
     { KEY_ESCAPE, false, "Esc", leave, "Leave fullscreen" },
     { KEY_TAB, false, "Tab", hud, "Levels and state" },
     { 'H', false, "H", help, "This page" },
-    { '+', false, "+", louder, "1 dB more gain" },
+    { '+', false, "+", louder, "1 dB more gain, by hand" },
     { '=', false, "=", louder, "The same, where + wants Shift" },
-    { '-', false, "-", softer, "1 dB less gain" },
+    { '-', false, "-", softer, "1 dB less gain, by hand" },
     { ']', false, "]", brighter, "A quarter stop brighter" },
     { '[', false, "[", darker, "A quarter stop darker" },
+    { 'A', false, "A", automatic, "Automatic gain, or by hand" },
+    { 'T', false, "T", tap, "Tap the beat" },
     { 'R', false, "R", reload, "Load the shaders anew" },
     { 'Q', true, "Ctrl+Q", quit, "Quit" },
 };

@@ -103,9 +103,16 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size)
         render_prepare(show->desc.render, show->params, size, notice, notice_size);
 }
 
-// What goes round, or stands for a while, does not flash: the newest value counts.
-static const SignalId running[] = { SIGNAL_BEAT_PHASE, SIGNAL_BAR_PHASE, SIGNAL_BPM,
-                                    SIGNAL_CONFIDENCE };
+// What goes round, or stands for a while, does not flash: the newest value counts.  Its unit tells.
+static const char *const running[] = { "turns", "beats", "bars", "BPM", "confidence" };
+
+static bool runs(SignalId id)
+{
+    for (int i = 0; i < COUNT_OF(running); i++)
+        if (!strcmp(signal_rows[id].unit, running[i])) return true;
+    return false;
+}
+
 static const SignalId flashes[] = { SIGNAL_ONSET, SIGNAL_KICK, SIGNAL_SNARE, SIGNAL_HAT,
                                     SIGNAL_BEAT };
 
@@ -116,10 +123,9 @@ static void remember(Features *frame, const Features *hop)
     const Features before = *frame;
     *frame = *hop;
     for (int i = 0; i < SIGNAL_COUNT; i++)
-        frame->signal[i] = fmaxf(before.signal[i], hop->signal[i]);
+        if (!runs(i)) frame->signal[i] = fmaxf(before.signal[i], hop->signal[i]);
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
         frame->spectrum[i] = fmaxf(before.spectrum[i], hop->spectrum[i]);
-    for (int i = 0; i < COUNT_OF(running); i++) frame->signal[running[i]] = hop->signal[running[i]];
     frame->onset = before.onset || hop->onset;
     frame->beat = before.beat || hop->beat;
     if (!hop->onset) frame->onset_time = before.onset_time;

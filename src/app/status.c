@@ -14,11 +14,12 @@ static double decibel(float level)
 
 void status_lines(Hud *hud, const Status *s)
 {
-    const float *signal = s->show.features.signal;
+    const Features *heard = &s->show.features;
+    const float *signal = heard->signal;
     hud->line_count = 0;
     LINE(hud, "preset    %s", s->preset);
-    LINE(hud, "audio     %s  %s  %d Hz  gain %+.0f dB", audio_state_name(s->audio.state),
-         s->audio.name, s->audio.rate, s->gain_db);
+    LINE(hud, "audio     %s  %s  %d Hz", audio_state_name(s->audio.state), s->audio.name,
+         s->audio.rate);
     if (s->audio.notice[0]) LINE(hud, "          %s", s->audio.notice);
     if (s->audio.live)
         LINE(hud, "          newest %.0f ms ago   gaps %llu   callback at worst %.2f ms",
@@ -26,6 +27,11 @@ void status_lines(Hud *hud, const Status *s)
              s->audio.callback_worst * 1000);
     LINE(hud, "level     peak %6.1f dB   rms %6.1f dB   onsets %llu", decibel(signal[SIGNAL_PEAK]),
          decibel(signal[SIGNAL_RMS]), (unsigned long long)s->show.onsets_all);
+    LINE(hud, "gain      %s %+.0f dB%s", heard->automatic ? "automatic" : "by hand",
+         decibel(heard->gain), heard->silent ? ", held in silence" : "");
+    if (signal[SIGNAL_BPM] > 0)
+        LINE(hud, "tempo     %.1f BPM   sure %.0f %%", signal[SIGNAL_BPM],
+             100 * signal[SIGNAL_CONFIDENCE]);
     LINE(hud, "cpu       %u alive   %u born", s->show.alive_cpu, s->show.births_cpu);
     LINE(hud, "gpu       %u alive   %u born%s", s->show.alive_gpu, s->show.births_gpu,
          s->show.crowded ? "   CROWDED: the oldest die early" : "");

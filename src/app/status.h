@@ -15,7 +15,6 @@ typedef struct {
     const char *renderer, *preset;
     const char *notice; // what is wrong now, "" nothing
     uint64_t refused;   // messages refused with a reason
-    double gain_db;
 } Status;
 
 // Fills the lines of the status page.
