@@ -27,8 +27,6 @@ static const float PART_WEIGHT[TEMPO_PARTS] = { 0.55f, 0.15f, 0.15f, 0.15f };
 
 static const float NOTHING = 0.002f;   // less novelty is none
 static const double HOLD_SECONDS = 12; // a break; after a longer one nothing is known any more
-static const float BEAT_WIDTH = 0.08f; // of the period
-static const float HIT_SECONDS = 4;    // time constant of what fell on beats
 static const float ACCENT_KEPT = 0.85f;
 static const float ACCENT_BETTER = 1.2f;
 static const float CONFIDENT_SECONDS = 1;
@@ -191,18 +189,6 @@ static float phase(const Beat *b)
 
 // ---- what is heard ------------------------------------------------------------------------------
 
-// How much of what is new falls on the beats, or where it would if they were twice as many.
-static void judge(Beat *b, float novelty)
-{
-    if (b->next <= b->last) return;
-    const double then = (double)b->hops - LATE - b->last; // the novelty's own time
-    const double place = then / (b->next - b->last);
-    const double off = (place - round(place)) / BEAT_WIDTH;
-    const float share = approach(HIT_SECONDS, (float)(STEP_HOPS * b->hop));
-    b->hit += share * (novelty * (float)exp(-0.5 * off * off) - b->hit);
-    b->all += share * (novelty - b->all);
-}
-
 // A fifth of what is heard going round is what the least regular of music with a beat has, and more
 // than chance brings; both are kept clear of the middle.
 static float sureness(float regularity)
@@ -223,7 +209,6 @@ static void step(Beat *b, const TempoRange *range)
     memset(b->before[0], 0, sizeof b->before[0]);
     tempo_hear(&b->tempo, smooth, range);
     keep_score(b, novelty);
-    judge(b, novelty);
     const float share = approach(CONFIDENT_SECONDS, (float)(STEP_HOPS * b->hop));
     b->regularity += share * (b->tempo.regularity - b->regularity);
     b->steps++;

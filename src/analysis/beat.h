@@ -22,17 +22,14 @@ typedef struct {
     Tempo tempo;
     double hop; // s
     long long hops, steps;
-    float before
-        [3][TEMPO_PARTS]; // novelty: of the hops of this step so far, and of the two steps before
+    float before[3][TEMPO_PARTS]; // novelty: of this step's hops so far, of the two steps before
 
     float score[BEAT_MEMORY]; // a ring: how well a beat there continues those before it
     int now;
     double last, next; // hops: the beat before and the one to come; 0 is unknown
     bool aimed;        // the next one was decided on
 
-    double still; // s without anything new
-    float hit;    // of the novelty, on the beats; and all of it, both slowly forgotten
-    float all;
+    double still;     // s without anything new
     float regularity; // the tempo's, smoothed
 
     float accent, accents[BEAT_BAR]; // of the beat that sounds; of the bar's

@@ -28,10 +28,10 @@ static const struct {
     float at, weight;
 } comb_teeth[] = { { 0.5f, 0.5f }, { 1, 1 }, { 2, 1 }, { 4, 1 }, { 8, 1 } };
 
-static const float PLAYED =
-    0.12f; // of what its multiples say: so much, and a period counts in full
-static const float UNPLAYED = 0.25f; // worth of a period that only its multiples speak for
-static const float SAME = 0.06f;     // log of the ratio up to which two tempos are one that drifts
+// A period that hardly anything is played at, and only its multiples speak for, is worth less.
+static const float PLAYED = 0.03f; // of what its multiples say: so much, and it counts in full
+static const float UNPLAYED = 0.25f;
+static const float SAME = 0.06f; // log of the ratio up to which two tempos are one that drifts
 static const float RIVAL_BETTER = 1.3f;   // so much better must another tempo be,
 static const double RIVAL_SECONDS = 2.5f; // for so long
 
