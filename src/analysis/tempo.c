@@ -12,9 +12,9 @@
 
 #include "base/base.h"
 
-static const float FORGET_SECONDS = 5;   // time constant of the likeness
-static const float MEAN_SECONDS = 2;     // and of the novelty's mean
-static const float FAINT = 0.05f;        // of likeness: what is regular in a hum is no music
+static const float FORGET_SECONDS = 5; // time constant of the likeness
+static const float MEAN_SECONDS = 2;   // and of the novelty's mean
+static const float FAINT = 15; // of likeness: what beats in a hum or a chord is far below any drum
 static const double LEAST_SECONDS = 1.5; // of music before a tempo is said
 
 enum {
