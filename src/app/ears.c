@@ -9,10 +9,10 @@ static ParamId source_id(void)
 
 bool ears_open(Ears *ears, const Options *options, const Params *params, char *why, int why_size)
 {
-    const char *named = params_text(params, source_id()); // by --set
+    const char *named = params_text(params, source_id()); // by --set, or remembered
     *ears = (Ears){ .asked = options->audio || named[0],
                     .source = params_text_version(params, source_id()) };
-    ears->desc = (AudioDesc){ .source = named[0] ? named : options->audio,
+    ears->desc = (AudioDesc){ .source = options->audio ? options->audio : named,
                               .strict = options->strict,
                               .seed = options->seed,
                               .loop = true,

@@ -13,6 +13,7 @@
 #include "app/ears.h"
 #include "app/hosts.h"
 #include "app/keys.h"
+#include "app/memory.h"
 #include "app/notices.h"
 #include "app/setup.h"
 #include "app/stats.h"
@@ -33,6 +34,7 @@ typedef struct {
     Ears ears;
     Cues cues;
     Notices notices;
+    Memory memory;
     Osc *osc;
     Stats *stats;
     int signals; // signalfd of SIGINT and SIGTERM
@@ -117,7 +119,9 @@ static int open_show(Live *live, char *preset, char *why, int why_size)
     live->show = show_new(&(ShowDesc){ .seed = o->seed, .render = live->render }, why, why_size);
     live->samples = malloc(READ_FRAMES * AUDIO_CHANNELS * sizeof(float));
     if (!live->show || !live->samples) return EXIT_FAILED;
+    if (!memory_open(&live->memory, show_params(live->show))) return EXIT_FAILED;
     if (!setup_show(live->show, o, preset, why, why_size)) return EXIT_WRONG;
+    memory_begin(&live->memory, show_params(live->show));
     if (!cues_open(&live->cues, show_params(live->show), preset, why, why_size)) return EXIT_FAILED;
     return EXIT_DONE;
 }
@@ -145,6 +149,9 @@ static int close_all(Live *live, int code)
     if (!stats_close(live->stats, why, sizeof why))
         code = complain(why, code == EXIT_DONE ? EXIT_FAILED : code);
     cues_close(&live->cues);
+    if (!memory_close(&live->memory, live->memory.on ? show_params(live->show) : NULL, why,
+                      sizeof why))
+        complain(why, 0);
     show_free(live->show);
     render_free(live->render);
     context_free(live->context);

@@ -39,7 +39,8 @@ typedef struct {
 #define AT(member) offsetof(Options, member)
 
 static const OptionRow rows[] = {
-    { "audio", "SOURCE", "input[:NAME][#PAIR], system, file:PATH, or demo[:KIND]", TEXT, AT(audio) },
+    { "audio", "SOURCE", "input[:NAME][#PAIR], system, file:PATH, or demo[:KIND]", TEXT,
+      AT(audio) },
     { "strict", NULL, "A device that is not there is an error, not a fallback", FLAG, AT(strict) },
     { "audio-log", "FILE", "Where the sound libraries' chatter goes", TEXT, AT(audio_log) },
     { "preset", "NAME", "The preset to begin with: its name, or a file", TEXT, AT(preset) },
