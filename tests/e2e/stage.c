@@ -99,6 +99,9 @@ Stage *stage_open(void)
     if (!mkdtemp(stage->folder)) fail_msg("no folder for the stage");
     setenv("XDG_RUNTIME_DIR", stage->folder, 1);
     setenv("HOME", stage->folder, 1);
+    unsetenv("XDG_STATE_HOME");
+    unsetenv("XDG_DATA_HOME");
+    unsetenv("XDG_CONFIG_HOME");
     unsetenv("PULSE_SERVER");
     unsetenv("PULSE_SOURCE");
     unsetenv("PULSE_SINK");
