@@ -16,6 +16,7 @@
 #include "app/memory.h"
 #include "app/notices.h"
 #include "app/setup.h"
+#include "app/sources.h"
 #include "app/stats.h"
 #include "app/status.h"
 
@@ -35,6 +36,7 @@ typedef struct {
     Cues cues;
     Notices notices;
     Memory memory;
+    Sources *sources;
     Osc *osc;
     Stats *stats;
     int signals; // signalfd of SIGINT and SIGTERM
@@ -121,6 +123,8 @@ static int open_show(Live *live, char *preset, char *why, int why_size)
     if (!live->show || !live->samples) return EXIT_FAILED;
     if (!memory_open(&live->memory, show_params(live->show))) return EXIT_FAILED;
     if (!setup_show(live->show, o, preset, why, why_size)) return EXIT_WRONG;
+    live->sources = sources_open();
+    if (!live->sources) return EXIT_FAILED;
     memory_begin(&live->memory, show_params(live->show));
     if (!cues_open(&live->cues, show_params(live->show), preset, why, why_size)) return EXIT_FAILED;
     return EXIT_DONE;
@@ -149,6 +153,7 @@ static int close_all(Live *live, int code)
     if (!stats_close(live->stats, why, sizeof why))
         code = complain(why, code == EXIT_DONE ? EXIT_FAILED : code);
     cues_close(&live->cues);
+    sources_close(live->sources);
     if (!memory_close(&live->memory, live->memory.on ? show_params(live->show) : NULL, why,
                       sizeof why))
         complain(why, 0);
@@ -188,6 +193,20 @@ static void take_mouse(Live *live, const WindowInput *input)
     live->held = held;
 }
 
+static void take_source(Live *live, bool step)
+{
+    const ParamId source = params_id(OWNER_GLOBAL, 0, GLOBAL_AUDIO_SOURCE);
+    const char *now = params_text(show_params(live->show), source);
+    Message message;
+    if (step)
+        sources_ask(live->sources, now[0] || !live->options->audio ? now : live->options->audio);
+    if (!sources_take(live->sources, &message)) return;
+    add_message(live, &message);
+    snprintf(live->banner, sizeof live->banner, "%s", message.text);
+    live->banner_until =
+        live->hud.visible ? clock_now() + 2 : 0; // nothing on stage that was not asked for
+}
+
 // False when the show shall end.
 static bool take_window(Live *live)
 {
@@ -200,6 +219,7 @@ static bool take_window(Live *live)
         keys_press(&actions, show_params(live->show), input.keys[i]);
     for (int i = 0; i < actions.message_count; i++) add_message(live, &actions.messages[i]);
     take_mouse(live, &input);
+    take_source(live, actions.next_source);
 
     if (actions.toggle_hud) live->hud.visible = !live->hud.visible;
     if (actions.toggle_keys) live->hud.keys = !live->hud.keys;

@@ -31,6 +31,11 @@ static void help(KeyActions *a, const Params *p)
 {
     (void)p, a->toggle_keys = true;
 }
+static void source(KeyActions *a, const Params *p)
+{
+    (void)p, a->next_source = true;
+}
+
 static void reload(KeyActions *a, const Params *p)
 {
     (void)p, a->reload_shaders = true;
@@ -112,6 +117,7 @@ static const Key keys[] = {
     { '[', false, "[", darker, "A quarter stop darker" },
     { 'A', false, "A", automatic, "Automatic gain, or by hand" },
     { 'T', false, "T", tap, "Tap the beat" },
+    { 'I', false, "I", source, "The next source of sound" },
     { 'R', false, "R", reload, "Load the shaders anew" },
     { 'Q', true, "Ctrl+Q", quit, "Quit" },
 };

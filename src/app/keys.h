@@ -9,7 +9,8 @@
 typedef struct {
     Message messages[8];
     int message_count;
-    bool quit, toggle_fullscreen, leave_fullscreen, toggle_hud, toggle_keys, reload_shaders;
+    bool quit, toggle_fullscreen, leave_fullscreen, toggle_hud, toggle_keys, reload_shaders,
+        next_source;
 } KeyActions;
 
 // Adds what one press asks for.

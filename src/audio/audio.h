@@ -127,6 +127,11 @@ AudioStatus audio_status(const Audio *audio);
 // are none or the sound server did not answer within 3 s (and says so on `out`).
 bool audio_list(FILE *out, bool json);
 
+// The names of the inputs and monitors as `input:NAME` takes them, at most `most`; how many.  Waits up to `seconds`:
+// any thread but the frame's.
+enum { AUDIO_NAME = 128 };
+int audio_names(char names[][AUDIO_NAME], int most, double seconds);
+
 // The body of the capture process, and its exit code: main() of any program that opens devices or
 // lists them calls it, before anything else, when its first argument is AUDIO_CAPTURE_COMMAND.
 #define AUDIO_CAPTURE_COMMAND "--capture-process"

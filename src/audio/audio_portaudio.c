@@ -3,7 +3,7 @@
 //     capture PARENT NAME OPTION PAIR   hear that input into the shared memory; OPTION may be "strict",
 //                                       PAIR the two channels as "3-4", "" for the first two
 //     find PARENT NAME                  exit code 0 when there is such an input
-//     list PARENT "" text|json          print the inputs; exit code 0 when there is one
+//     list PARENT "" text|json|names        print the inputs; exit code 0 when there is one
 #include <portaudio.h>
 #include <signal.h>
 #include <stdio.h>
@@ -424,16 +424,19 @@ static void print_text(const Line *line)
     printf("%d channel%s, %d Hz)\n", line->channels, line->channels == 1 ? "" : "s", line->rate);
 }
 
-static void print_line(const Line *line, bool json, int *printed)
+// `form`: "json", "names" (nothing else on a line), "text".
+static void print_line(const Line *line, const char *form, int *printed)
 {
-    if (json)
+    if (strcmp(form, "json") == 0)
         print_json(line, *printed == 0);
+    else if (strcmp(form, "names") == 0)
+        printf("%s\n", line->name);
     else
         print_text(line);
     ++*printed;
 }
 
-static int task_list(bool json)
+static int task_list(const char *form)
 {
     static Machine m;
     int printed = 0;
@@ -442,7 +445,7 @@ static int task_list(bool json)
         const PulseSource *s = &m.sources[n];
         print_line(
             &(Line){ s->name, s->title, s->monitor, s->chosen || s->system, s->channels, s->rate },
-            json, &printed);
+            form, &printed);
     }
     for (PaDeviceIndex d = 0; d < m.devices; d++) {
         const PaDeviceInfo *info = input_info(d);
@@ -450,10 +453,10 @@ static int task_list(bool json)
         const bool standard = m.source_count < 0 && d == Pa_GetDefaultInputDevice();
         print_line(&(Line){ info->name, info->name, false, standard, info->maxInputChannels,
                             (int)info->defaultSampleRate },
-                   json, &printed);
+                   form, &printed);
     }
-    if (json) printf(printed ? "]\n" : "[]\n");
-    if (!json && !printed) printf("there is no sound input on this machine\n");
+    if (strcmp(form, "json") == 0) printf(printed ? "]\n" : "[]\n");
+    if (strcmp(form, "text") == 0 && !printed) printf("there is no sound input on this machine\n");
     fflush(stdout);
     return printed ? FOUND : NOT_FOUND;
 }
@@ -478,6 +481,6 @@ int audio_capture_main(int argc, char **argv)
         setpriority(PRIO_PROCESS, 0, 10); // it comes every two seconds, and no frame shall feel it
         code = task_find(words[2]);
     }
-    if (strcmp(task, "list") == 0) code = task_list(strcmp(words[3], "json") == 0);
+    if (strcmp(task, "list") == 0) code = task_list(words[3]);
     _exit(code); // no tidying up: PortAudio may wait in it for ever
 }

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,4 +59,19 @@ bool audio_list(FILE *out, bool json)
     else
         fwrite(text, 1, (size_t)length, out);
     return code == 0;
+}
+
+int audio_names(char names[][AUDIO_NAME], int most, double seconds)
+{
+    char text[LARGEST];
+    int length, count = 0;
+    if (run("list", "names", seconds, text, &length) != 0) return 0;
+    for (int at = 0; at < length && count < most;) {
+        const char *end = memchr(text + at, '\n', (size_t)(length - at));
+        const int size = end ? (int)(end - text) - at : length - at;
+        if (size > 0 && size < AUDIO_NAME)
+            snprintf(names[count++], AUDIO_NAME, "%.*s", size, text + at);
+        at += size + 1;
+    }
+    return count;
 }

@@ -370,6 +370,35 @@ static void keys_and_mouse_play(void **state)
     assert_int_equal(program_stop(motes, 2), 0);
 }
 
+// Presses I until the source is that one.
+static bool step_to(const Scene *s, const char *source)
+{
+    point("160", "90");
+    for (int press = 0; press < 6; press++) {
+        char last[128] = "";
+        type_key("i");
+        stage_sleep(stage_patience(1.5));
+        StatsLine *lines;
+        const int count = program_stats(s->stats, &lines);
+        snprintf(last, sizeof last, "%s", count ? lines[count - 1].source : "");
+        free(lines);
+        if (strstr(last, source)) return true;
+    }
+    return false;
+}
+
+static void a_key_steps_through_the_sources(void **state)
+{
+    Scene *s = *state;
+    start_motes(s, HEAR_STAGE);
+    assert_true(step_to(s, "demo"));
+    assert_true(step_to(s, "Monitor of"));
+    stage_freeze_sound(s->stage, true);
+    type_key("i"); // asks a server that does not answer
+    stop_motes(s); // within two seconds all the same
+    stage_freeze_sound(s->stage, false);
+}
+
 // ---- a sound server that hangs ------------------------------------------------------------------
 
 static double seconds_to_first_frame(Scene *s, const char *more)
@@ -534,6 +563,7 @@ int main(void)
         cmocka_unit_test(the_picture_follows_the_music),
         cmocka_unit_test(forces_over_osc_bend_the_particles),
         cmocka_unit_test(keys_and_mouse_play),
+        cmocka_unit_test(a_key_steps_through_the_sources),
         cmocka_unit_test(a_hung_sound_server_delays_nothing),
         cmocka_unit_test(presets_come_by_name_and_by_step),
         cmocka_unit_test(a_click_is_light_soon),

@@ -114,6 +114,8 @@ static StatsLine read_line(json_t *object)
                        .onset = json_is_true(json_object_get(object, "onset")) };
     snprintf(line.audio, sizeof line.audio, "%s",
              json_string_value(json_object_get(object, "audio")));
+    snprintf(line.source, sizeof line.source, "%s",
+             json_string_value(json_object_get(object, "source")));
     snprintf(line.preset, sizeof line.preset, "%s",
              json_string_value(json_object_get(object, "preset")));
     return line;

@@ -23,7 +23,7 @@ typedef struct {
     double time, rms, level, frame_ms;
     uint32_t births_cpu, births_gpu, alive_cpu, alive_gpu;
     bool onset;
-    char audio[24], preset[64];
+    char audio[24], preset[64], source[128];
 } StatsLine;
 
 // The complete lines of a stats file so far, newly allocated in `lines`; returns how many.
