@@ -15,7 +15,7 @@ installed() {
 # A machine whose sound server is PipeWire keeps it: its Pulse service serves the tests.
 sound_server() {
     if installed pipewire-pulse || installed pipewire-alsa; then
-        echo pipewire-pulse
+        echo pipewire-pulse wireplumber dbus-daemon
     else
         echo pulseaudio
     fi
