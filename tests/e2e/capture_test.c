@@ -276,11 +276,9 @@ static void any_pair_of_a_card_with_many_channels_is_heard(void **state)
         const char *source;
         double left, right; // amplitudes
     } rows[] = {
-        { "input:many.monitor", 0.1, 0.2 },
-        { "input:many.monitor#3-4", 0.3, 0.4 },
-        { "input:many.monitor#8-5", 0.8, 0.5 },
-        { "input:many.monitor#7", 0.7, 0.7 },
-        { "system#6-1", 0.6, 0.1 },
+        { "input:many.monitor", 0.1, 0.2 },     { "input:many.monitor#3-4", 0.3, 0.4 },
+        { "input:many.monitor#6-5", 0.6, 0.5 }, // PipeWire plays into the first six
+        { "input:many.monitor#4", 0.4, 0.4 },   { "system#6-1", 0.6, 0.1 },
     };
     stage_start_sound(stage);
     stage_add_odd_output(stage, "many", "rate=48000 channels=8");
