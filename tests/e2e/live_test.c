@@ -371,18 +371,23 @@ static void keys_and_mouse_play(void **state)
 }
 
 // Presses I until the source is that one.
+static bool hears(const Scene *s, const char *source)
+{
+    StatsLine *lines;
+    const int count = program_stats(s->stats, &lines);
+    const bool found = count && strstr(lines[count - 1].source, source);
+    free(lines);
+    return found;
+}
+
 static bool step_to(const Scene *s, const char *source)
 {
     point("160", "90");
     for (int press = 0; press < 6; press++) {
-        char last[128] = "";
         type_key("i");
-        stage_sleep(stage_patience(1.5));
-        StatsLine *lines;
-        const int count = program_stats(s->stats, &lines);
-        snprintf(last, sizeof last, "%s", count ? lines[count - 1].source : "");
-        free(lines);
-        if (strstr(last, source)) return true;
+        for (const double end = stage_seconds() + stage_patience(3); stage_seconds() < end;
+             stage_sleep(0.2))
+            if (hears(s, source)) return true;
     }
     return false;
 }

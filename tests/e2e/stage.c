@@ -128,16 +128,19 @@ const char *stage_path(Stage *stage, const char *name)
 
 static void start_pulseaudio(Stage *stage, const char *output)
 {
-    const char *const words[] = { "pulseaudio",
-                                  "-n",
-                                  "--daemonize=no",
-                                  "--use-pid-file=no",
-                                  "--exit-idle-time=-1",
-                                  "-L",
-                                  "module-native-protocol-unix auth-anonymous=1",
-                                  "-L",
-                                  output,
-                                  NULL };
+    const char *const words[] = {
+        "pulseaudio",
+        "-n",
+        "--daemonize=no",
+        "--use-pid-file=no",
+        "--exit-idle-time=-1",
+        "--realtime=no", // a busy machine would end it for using too much of real time
+        "-L",
+        "module-native-protocol-unix auth-anonymous=1",
+        "-L",
+        output,
+        NULL
+    };
     unlink(stage_path(stage, "pulse/native")); // a killed server leaves it
     stage->servers[0] = stage_run(words);
 }
