@@ -40,7 +40,7 @@ typedef struct {
     double time;                       // s: the end of the hop, since `new` or the last reset
     float signal[SIGNAL_COUNT];        // by SignalId, each in its row's range
     bool onset;                        // an onset is reported in this hop
-    bool beat;                         // a beat sounds in this hop
+    bool beat;                         // a beat sounds in this hop (or `early` after it)
     double onset_time;                 // s: where it is placed; valid when `onset`
     float spectrum[ANALYSIS_SPECTRUM]; // amplitudes 0..1 after the gain, log-spaced 30 Hz .. 16 kHz
     float waveform[ANALYSIS_WAVEFORM]; // -1..1 after the gain: 20 ms that stand still when drawn
@@ -79,6 +79,7 @@ typedef struct {
     DrumSettings drum[DRUMS];
     float bpm_min, bpm_max;       // BPM: where a tempo is looked for; 0: the usual
     float beat_hands[BEAT_HANDS]; // counters
+    float early;                  // s: so much before they sound beats are told; 0: as they sound
 } HearingSettings;
 
 typedef struct Analyser Analyser;

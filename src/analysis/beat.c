@@ -148,9 +148,15 @@ static void aim(Beat *b)
 
 // ---- the clock ----------------------------------------------------------------------------------
 
+static int place_of(long long beat)
+{
+    return (int)(beat % BEAT_BAR);
+}
+
 static void guess_bar(Beat *b)
 {
-    b->accents[b->place] = ACCENT_KEPT * b->accents[b->place] + (1 - ACCENT_KEPT) * b->accent;
+    float *accent = &b->accents[place_of(b->begun)];
+    *accent = ACCENT_KEPT * *accent + (1 - ACCENT_KEPT) * b->accent;
     b->accent = 0;
     int best = b->first;
     for (int i = 0; i < BEAT_BAR; i++)
@@ -164,27 +170,30 @@ static void begin_beat(Beat *b, double at)
     b->last = at;
     b->next = at + period(b);
     b->aimed = false;
-    b->place = (b->place + 1) % BEAT_BAR;
+    b->begun++;
 }
 
-static bool run_clock(Beat *b)
+static void run_clock(Beat *b)
 {
-    if (b->tempo.period <= 0) return false;
+    if (b->tempo.period <= 0) return;
     const double now = (double)b->hops;
     if (b->next <= 0) begin_beat(b, now); // the first: anywhere, the score will tell
     if (!b->aimed && now >= b->last + AIM_AT * period(b)) {
         aim(b);
         guess_bar(b);
     }
-    if (now < b->next) return false;
-    begin_beat(b, b->next);
-    return true;
+    if (now >= b->next) begin_beat(b, b->next);
 }
 
-static float phase(const Beat *b)
+// Where the clock stands `early` hops from now, in beats.  One that was flagged too early, because the
+// next has since been decided to come later, stands until then.
+static double foretell(const Beat *b, double early)
 {
-    if (b->next <= b->last) return 0;
-    return clampf((float)(((double)b->hops - b->last) / (b->next - b->last)), 0, 0.99999f);
+    const double then = (double)b->hops + early;
+    if (b->next <= b->last) return (double)b->told;
+    const double ahead =
+        then < b->next ? (then - b->last) / (b->next - b->last) : 1 + (then - b->next) / period(b);
+    return fmax((double)b->begun + ahead, (double)b->told);
 }
 
 // ---- what is heard ------------------------------------------------------------------------------
@@ -225,7 +234,7 @@ static void beat_now(Beat *b)
     memset(b->score, 0, sizeof b->score);
     b->score[b->now] = most;
     const bool early = b->next > 0 && b->next - now < now - b->last;
-    if (!early) b->place = (b->place + BEAT_BAR - 1) % BEAT_BAR; // it is the beat before, moved
+    if (!early && b->begun > 0) b->begun--; // it is the beat before, moved
     begin_beat(b, now);
 }
 
@@ -266,7 +275,7 @@ static void take_hand(Beat *b, BeatHand hand)
         break;
     case BEAT_RESYNC:
         if (b->tempo.period > 0) beat_now(b);
-        b->first = b->place;
+        b->first = place_of(b->begun);
         memset(b->accents, 0, sizeof b->accents);
         break;
     case BEAT_FREE:
@@ -301,13 +310,16 @@ BeatReport beat_hear(Beat *b, const float novelty[TEMPO_PARTS], const HearingSet
     take_hands(b, settings);
     const TempoRange range = range_of(b, settings);
     if (b->hops % STEP_HOPS == 0) step(b, &range);
-    const bool beat = run_clock(b);
+    run_clock(b);
+    const double beats = foretell(b, settings->early / b->hop);
+    const bool beat = (long long)beats > b->told;
+    b->told = (long long)beats;
     const bool sure = b->regularity >= LEAST_REGULARITY || b->hand > 0;
     BeatReport report = { .beat = beat && sure, .confidence = sureness(b->regularity) };
     if (!sure) return report;
     report.bpm = tempo_convert(&b->tempo, b->tempo.period);
-    report.phase = phase(b);
-    const int place = (b->place - b->first + BEAT_BAR) % BEAT_BAR;
+    report.phase = clampf((float)(beats - (double)b->told), 0, 0.99999f);
+    const int place = place_of(b->told + BEAT_BAR - b->first);
     report.bar_phase = ((float)place + report.phase) / BEAT_BAR;
     return report;
 }

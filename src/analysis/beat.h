@@ -1,5 +1,5 @@
 // Where the beats lie: predicted from what was heard, so that a beat is flagged in the hop in which it
-// sounds, and goes on through a break.  Where nothing is new for long, all of it stands still.
+// sounds (or so much before as settings->early asks), and goes on through a break.  Where nothing is new for long, all of it stands still.
 #pragma once
 
 #include "analysis/analysis.h"
@@ -33,7 +33,8 @@ typedef struct {
     float regularity; // the tempo's, smoothed
 
     float accent, accents[BEAT_BAR]; // of the beat that sounds; of the bar's
-    int place, first;                // in the bar: of the beat before; of the bar's first
+    long long begun, told;           // beats: that have sounded; the last that was flagged
+    int first;                       // the place of the bar's first beat
 
     float hand;    // BPM set by hand; 0: none
     double tap;    // hops: the last tap

@@ -84,7 +84,7 @@ uint32_t audio_read(Audio *audio, double seconds, float *samples, uint32_t capac
 
 // For every frame, before audio_read; cheap.  `offset` is in seconds: so much later than it comes the
 // sound is read, at most AUDIO_OFFSET_MAX, for listeners whom it reaches late.  Below 0 is as 0: nothing
-// can be heard before it is there, and motes is always as early as it can be.
+// can be heard before it is there (beats, which are foretold, can: see HearingSettings).
 static const double AUDIO_OFFSET_MAX = 0.5;
 void audio_tune(Audio *audio, AudioChannels channels, double offset);
 

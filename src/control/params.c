@@ -400,6 +400,7 @@ HearingSettings hearing_of(const Params *params)
                    hearing_row(params, GLOBAL_BAND_HIGH) },
         .bpm_min = hearing_row(params, GLOBAL_TEMPO_MIN),
         .bpm_max = hearing_row(params, GLOBAL_TEMPO_MAX),
+        .early = fmaxf(0, -hearing_row(params, GLOBAL_AUDIO_OFFSET) / 1000),
     };
     for (int i = 0; i < DRUMS; i++) { // two rows each, in the order of Drum
         settings.drum[i].threshold = hearing_row(params, GLOBAL_AUDIO_KICK_THRESHOLD + 2 * i);

@@ -398,6 +398,69 @@ static void resync_begins_the_bar(void **state)
     analyser_free(analyser);
 }
 
+enum { MOST_BEATS = 32, NEVER = -1 };
+
+typedef struct {
+    double beats[MOST_BEATS]; // s
+    int count;
+    double onsets; // s: the sum of their times
+    float phase;   // at the end
+} Told;
+
+// From 8.25 to 15.75 s of clicks at 120 BPM, with beats told `early` until it `changes` to 0.
+static Told told(double early, double changes)
+{
+    const Music music = { .bpm = 120 };
+    HearingSettings settings = plain;
+    Told told = { 0 };
+    Analyser *analyser = analyser_new(RATE);
+    float pairs[2 * ANALYSIS_HOP_MAX];
+    const int hop = analyser_hop_frames(analyser);
+    for (long long at = 0; at < (long long)(15.75 * RATE); at += hop) {
+        settings.early = changes == NEVER || (double)at < changes * RATE ? (float)early : 0;
+        for (int i = 0; i < hop; i++) pairs[2 * i] = pairs[2 * i + 1] = play(&music, at + i);
+        const Features f = analyser_hop(analyser, pairs, &settings);
+        told.phase = f.signal[SIGNAL_BEAT_PHASE];
+        if (f.time < 8.25) continue;
+        told.onsets += f.onset ? f.onset_time : 0;
+        if (!f.beat) continue;
+        assert_true(told.count < MOST_BEATS && told.phase < 0.02f);
+        told.beats[told.count++] = f.time;
+    }
+    analyser_free(analyser);
+    return told;
+}
+
+static void beats_are_told_early_and_nothing_else_is(void **state)
+{
+    (void)state;
+    static const double early[] = { 0.04, 0.1, 0.5 }; // s
+    const double hop = 1 / 187.5;
+    const Told usual = told(0, NEVER);
+    assert_int_equal(usual.count, 15);
+    for (int e = 0; e < COUNT_OF(early); e++) {
+        const Told before = told(early[e], NEVER);
+        assert_int_equal(before.count, usual.count);
+        for (int n = 0; n < usual.count; n++) {
+            const double ahead = usual.beats[n] - before.beats[n]; // a whole beat earlier is none
+            if (fabs(ahead - fmod(early[e], 0.5)) > 1.01 * hop)
+                fail_msg("%g s early: beat %d is %g s ahead", early[e], n, ahead);
+        }
+        const double turned = before.phase - usual.phase - early[e] / 0.5;
+        assert_float_equal(turned - round(turned), 0, 0.02);
+        assert_true(before.onsets == usual.onsets);
+    }
+}
+
+static void no_beat_is_told_twice_when_they_come_less_early(void **state)
+{
+    (void)state;
+    const Told usual = told(0, NEVER), less = told(0.2, 11.9);
+    assert_int_equal(less.count, usual.count);
+    for (int n = 1; n < less.count; n++)
+        assert_in_range(1000 * (less.beats[n] - less.beats[n - 1]), 480, 720);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +477,8 @@ int main(void)
         cmocka_unit_test(taps_set_tempo_and_phase_even_in_silence),
         cmocka_unit_test(the_range_decides_between_octaves),
         cmocka_unit_test(resync_begins_the_bar),
+        cmocka_unit_test(beats_are_told_early_and_nothing_else_is),
+        cmocka_unit_test(no_beat_is_told_twice_when_they_come_less_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -465,6 +465,13 @@ static void hearing_is_what_the_audio_rows_say(void **state)
     assert_float_equal(other.release, 3, 0);
     assert_float_equal(other.edges[3], 5000, 0.5);
     assert_float_equal(other.attack, plain.attack, 0);
+    static const struct {
+        double offset, early; // ms, s
+    } early[] = { { 0, 0 }, { 40, 0 }, { -40, 0.04 }, { -500, 0.5 } };
+    for (int i = 0; i < COUNT_OF(early); i++) {
+        params_set(params, GLOBAL_AUDIO_OFFSET, early[i].offset);
+        assert_float_equal(hearing_of(params).early, early[i].early, 1e-6);
+    }
     params_free(params);
 }
 
