@@ -71,6 +71,12 @@ void analyser_free(Analyser *a)
     free(a);
 }
 
+static void forget_sound(Analyser *a, bool amid_sound)
+{
+    onset_tune(&a->onset, a->rate, a->hop, amid_sound);
+    for (int i = 0; i < 2; i++) memset(a->past[i], 0, (size_t)a->past_size * sizeof(float));
+}
+
 void analyser_retune(Analyser *a, int rate)
 {
     a->rate = clampi(rate, ANALYSIS_RATE_MIN, ANALYSIS_RATE_MAX);
@@ -83,13 +89,12 @@ void analyser_retune(Analyser *a, int rate)
     slow_start(&a->slow);
     beat_tune(&a->beat, (double)a->hop / a->rate);
     a->past_size = levels_size(&a->levels);
-    analyser_join(a);
+    forget_sound(a, false);
 }
 
 void analyser_join(Analyser *a)
 {
-    onset_tune(&a->onset, a->rate, a->hop);
-    for (int i = 0; i < 2; i++) memset(a->past[i], 0, (size_t)a->past_size * sizeof(float));
+    forget_sound(a, true);
 }
 
 int analyser_rate(const Analyser *a)

@@ -7,16 +7,25 @@
 #include "base/base.h"
 
 typedef enum {
-#define SIGNAL(id, name, low, high, unit, help) SIGNAL_##id,
+#define SIGNAL(id, name, low, high, unit, frame, help) SIGNAL_##id,
 #include "analysis/signals.def"
 #undef SIGNAL
     SIGNAL_COUNT
 } SignalId;
 
+// Which of its values counts in a frame that had several hops.
+typedef enum {
+    FRAME_MOST,  // the greatest
+    FRAME_LAST,  // the newest: it goes round, or stands for a while
+    FRAME_FLASH, // the greatest, and 0 in a frame without a hop
+} SignalFrame;
+
 typedef struct {
     const char *name;
     float low, high;
-    const char *unit, *help;
+    const char *unit;
+    SignalFrame frame;
+    const char *help;
 } SignalRow;
 
 enum {
@@ -88,7 +97,8 @@ typedef struct Analyser Analyser;
 Analyser *analyser_new(int rate);
 void analyser_free(Analyser *analyser);
 
-// Starts over at another (or the same) rate, without allocating.
+// Starts over at another (or the same) rate, without allocating.  Before the first hop there was silence:
+// a sound that begins with it is an onset, unless it is joined.
 void analyser_retune(Analyser *analyser, int rate);
 
 // The next hop does not follow on the last one (a stall, a reopening): the seam is no sound, so it is no

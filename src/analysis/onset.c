@@ -41,13 +41,16 @@ static const float HAT_OVER_SNARE = 1.5f; // a snare rattles up there too
 typedef enum { LOW, BODY, BETWEEN, RATTLE, HIGH } Range;
 static const float range_hz[ONSET_RANGES] = { 0, 138, 450, 1500, 4800 };
 
-// A start knows no past: at first nothing is an onset, then only what needs no comparison with it.
+// A start amid sound knows no past: at first nothing is an onset, then, as after any start, only what
+// needs no comparison with it.
 enum {
     DEAF = ONSET_REACH + 4, // hops until the window and what it is compared with are full of sound
     LEARNING = 94,          // hops until noise is known for what it is
 };
 enum { DRUM_WAIT = 2 };                   // hops until a hit is told from another
 static const float LEARNING_FLOOR = 0.1f; // decades, at the start of it
+
+static const Picker new_picker = { .armed = true, .last = -1e9 };
 
 bool onset_init(Onset *o)
 {
@@ -60,11 +63,14 @@ void onset_free(Onset *o)
     spectrum_free(&o->sound);
 }
 
-void onset_tune(Onset *o, int rate, int hop_frames)
+void onset_tune(Onset *o, int rate, int hop_frames, bool amid_sound)
 {
     const Spectrum sound = o->sound;
-    *o = (Onset){ .sound = sound, .hop = (double)hop_frames / rate, .all.last = -1e9 };
-    for (int i = 0; i < DRUMS; i++) o->drum[i].last = -1e9;
+    *o = (Onset){ .sound = sound,
+                  .hop = (double)hop_frames / rate,
+                  .deaf = amid_sound ? DEAF : 0,
+                  .all = new_picker };
+    for (int i = 0; i < DRUMS; i++) o->drum[i] = new_picker;
     spectrum_tune(&o->sound, rate);
     const float ratio = powf(BANDS_HIGH / BANDS_LOW, 1.0f / (ONSET_BANDS - 1));
     for (int i = 0; i < ONSET_BANDS; i++) {
@@ -112,7 +118,7 @@ static float loud_before(const Onset *o, int i)
 static void compare(Onset *o)
 {
     for (int i = 0; i < o->bands; i++)
-        o->louder[i] = o->hops < DEAF ? 0 : fmaxf(0, loud(o, i, 0) - loud_before(o, i));
+        o->louder[i] = o->deaf > 0 ? 0 : fmaxf(0, loud(o, i, 0) - loud_before(o, i));
 }
 
 static float rise(const Onset *o, int i)
@@ -211,7 +217,7 @@ static void find_onset(Onset *o, const HearingSettings *settings, double time, O
     report->onset = pick(&o->all, flux, scale * limit, settings->hush, time);
     report->strength = report->onset ? report->flux : 0;
     report->time = fmax(0, time - PLACED_BEFORE * o->hop);
-    if (o->hops >= DEAF) remember(&o->all, flux);
+    if (o->deaf == 0) remember(&o->all, flux);
 }
 
 // The amplitude that the bands of a range have gained since the hit began.
@@ -257,7 +263,7 @@ static void find_drums(Onset *o, const HearingSettings *settings, double time, O
         if (hit->wait > 0 && --hit->wait == 0 && is_itself(o, hit, (Drum)i))
             report->drum[i] = relative(hit->flux);
         if (pick(&o->drum[i], flux[i], scale * limit, hush, time)) begin_hit(o, hit, flux[i]);
-        if (o->hops >= DEAF) remember(&o->drum[i], flux[i]);
+        if (o->deaf == 0) remember(&o->drum[i], flux[i]);
     }
 }
 
@@ -284,5 +290,6 @@ OnsetReport onset_hear(Onset *o, const float *left, const float *right, double t
     tell_novelty(o, &report);
     learn_restlessness(o);
     o->hops++;
+    if (o->deaf > 0) o->deaf--;
     return report;
 }

@@ -39,6 +39,7 @@ typedef struct {
     float louder[ONSET_BANDS];            // decades, this hop: than a moment ago
     int now;
     long long hops; // heard
+    int deaf;       // hops until there is something to compare with
     double hop;     // s
     Picker all, drum[DRUMS];
     Hit hit[DRUMS];
@@ -57,8 +58,9 @@ typedef struct {
 bool onset_init(Onset *onset);
 void onset_free(Onset *onset);
 
-// Starts over at a rate.  Does not allocate.
-void onset_tune(Onset *onset, int rate, int hop_frames);
+// Starts over at a rate, out of silence, where what sounds at once is an onset, or amid sound, where it
+// is none.  Does not allocate.
+void onset_tune(Onset *onset, int rate, int hop_frames, bool amid_sound);
 
 // Samples of each channel that onset_hear takes, oldest first.
 int onset_size(const Onset *onset);

@@ -3,7 +3,8 @@
 #include <string.h>
 
 const SignalRow signal_rows[SIGNAL_COUNT] = {
-#define SIGNAL(id, name, low, high, unit, help) { name, low, high, unit, help },
+#define SIGNAL(id, name, low, high, unit, frame, help)                                             \
+    { name, low, high, unit, FRAME_##frame, help },
 #include "analysis/signals.def"
 #undef SIGNAL
 };

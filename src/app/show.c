@@ -103,32 +103,26 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size)
         render_prepare(show->desc.render, show->params, size, notice, notice_size);
 }
 
-// What goes round, or stands for a while, does not flash: the newest value counts.  Its unit tells.
-static const char *const running[] = { "turns", "beats", "bars", "BPM", "confidence" };
-
-static bool runs(SignalId id)
-{
-    for (int i = 0; i < COUNT_OF(running); i++)
-        if (!strcmp(signal_rows[id].unit, running[i])) return true;
-    return false;
-}
-
-static const SignalId flashes[] = { SIGNAL_ONSET, SIGNAL_KICK, SIGNAL_SNARE, SIGNAL_HAT,
-                                    SIGNAL_BEAT };
-
-// The frame's features are the last hop's, but nothing short may be missed between two frames: what
-// can flash is the greatest of its hops.
+// The frame's features are the last hop's, but nothing short may be missed between two frames.
 static void remember(Features *frame, const Features *hop)
 {
     const Features before = *frame;
     *frame = *hop;
     for (int i = 0; i < SIGNAL_COUNT; i++)
-        if (!runs(i)) frame->signal[i] = fmaxf(before.signal[i], hop->signal[i]);
+        if (signal_rows[i].frame != FRAME_LAST)
+            frame->signal[i] = fmaxf(before.signal[i], hop->signal[i]);
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
         frame->spectrum[i] = fmaxf(before.spectrum[i], hop->spectrum[i]);
     frame->onset = before.onset || hop->onset;
     frame->beat = before.beat || hop->beat;
     if (!hop->onset) frame->onset_time = before.onset_time;
+}
+
+static void forget_flashes(Features *features)
+{
+    features->onset = features->beat = false;
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        if (signal_rows[i].frame == FRAME_FLASH) features->signal[i] = 0;
 }
 
 // `age`: seconds from the hop's start to the frame's end.
@@ -184,16 +178,18 @@ static void hear_silence(Show *show, double seconds)
 static void take_samples(Show *show, const ShowInput *input, double dt)
 {
     ShowStats *stats = &show->stats;
-    const bool was_silent = stats->silent;
+    const bool was_silent = stats->silent, first = stats->frame == 0;
+    bool joined = input->joined;
     show->starved = input->frames > 0 ? 0 : show->starved + dt;
     stats->silent = show->starved > STARVED_AFTER;
     if (input->frames > 0 && input->rate != show->rate) {
         show->rate = input->rate;
         analyser_retune(show->analyser, input->rate);
         show->filled = 0;
+        joined = joined || !first;
     }
     // Where silence begins or ends in the middle of a sound, the cut would be an onset.
-    if (input->joined || stats->silent != was_silent) analyser_join(show->analyser);
+    if (joined || stats->silent != was_silent) analyser_join(show->analyser);
     if (input->frames > 0)
         hear(show, input->samples, input->frames);
     else if (stats->silent)
@@ -243,8 +239,7 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
     stats->frame++;
     stats->dt = dt;
     stats->hops = 0;
-    stats->features.onset = stats->features.beat = false;
-    for (int i = 0; i < COUNT_OF(flashes); i++) stats->features.signal[flashes[i]] = 0;
+    forget_flashes(&stats->features);
 
     sim_begin(show->sim, show->params);
     take_samples(show, input, dt);

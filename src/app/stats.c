@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,6 +34,20 @@ static void nap(void)
     clock_wait(clock_now() + NAP_MS * 1e-3);
 }
 
+static const char *truth(bool value)
+{
+    return value ? "true" : "false";
+}
+
+static void print_music(FILE *file, const Features *f)
+{
+    fprintf(file, ",\"loudness\":%.2f,\"build\":%.4g,\"break\":%.4g,\"drop\":%.4g",
+            f->signal[SIGNAL_LOUDNESS], f->signal[SIGNAL_BUILD], f->signal[SIGNAL_BREAK],
+            f->signal[SIGNAL_DROP]);
+    fprintf(file, ",\"gain\":%.2f,\"automatic\":%s,\"silent\":%s",
+            20 * log10f(fmaxf(f->gain, 1e-6f)), truth(f->automatic), truth(f->silent));
+}
+
 static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
 {
     const ShowStats *s = &row->show;
@@ -43,13 +58,14 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
     for (int i = 0; i < ANALYSIS_BANDS; i++)
         fprintf(file, "%s%.5g", i == 0 ? ",\"bands\":[" : ",", signal[analysis_bands[i]]);
     fputc(']', file);
-    fprintf(file, ",\"onset\":%s,\"onsets\":%llu,\"beat\":%s", s->features.onset ? "true" : "false",
-            (unsigned long long)s->onsets_all, s->features.beat ? "true" : "false");
+    fprintf(file, ",\"onset\":%s,\"onsets\":%llu,\"beat\":%s", truth(s->features.onset),
+            (unsigned long long)s->onsets_all, truth(s->features.beat));
     if (signal[SIGNAL_BPM] > 0)
         fprintf(file, ",\"bpm\":%.3f,\"confidence\":%.5g", signal[SIGNAL_BPM],
                 signal[SIGNAL_CONFIDENCE]);
     else
         fprintf(file, ",\"bpm\":null,\"confidence\":0");
+    print_music(file, &s->features);
     fprintf(
         file,
         ",\"births_cpu\":%u,\"alive_cpu\":%u,\"births_gpu\":%u,\"alive_gpu\":%u,\"gpu_frame\":%u",

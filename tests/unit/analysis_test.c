@@ -373,7 +373,8 @@ static void steady_sound_has_no_onsets(void **state)
             assert_int_equal(onsets_of(rate, 4, noise, hiss, 0.2).count, 0);
         }
         for (float hz = 30; hz < 0.49f * (float)rate; hz *= 1.7f)
-            assert_int_equal(onsets_of(rate, 1, sine, (Sound){ hz, 0.9f, 1, 1, 0, 0 }, 0).count, 0);
+            assert_int_equal(onsets_of(rate, 1, sine, (Sound){ hz, 0.9f, 1, 1, 0, 0 }, 0.1).count,
+                             0);
     }
 }
 
@@ -395,10 +396,21 @@ static void starting_amid_sound_is_no_onset(void **state)
         Onsets onsets = { 0 };
         const Sound sound = { 0, 0.8f, 1, 1, 0, (uint32_t)r };
         analyser_retune(analyser, rates[r]);
+        analyser_join(analyser);
         listen(analyser, 0.5, noise, &sound, &plain, note_onset, &onsets);
         assert_int_equal(onsets.count, 0);
     }
     analyser_free(analyser);
+}
+
+static void a_sound_that_begins_at_once_is_one_onset(void **state)
+{
+    (void)state;
+    for (int r = 0; r < COUNT_OF(rates); r++) {
+        const Sound sound = { 300, 0.8f, 1, 1, 0, (uint32_t)r };
+        assert_int_equal(onsets_of(rates[r], 0.5, noise, sound, 0).count, 1);
+        assert_int_equal(onsets_of(rates[r], 0.5, sine, sound, 0).count, 1);
+    }
 }
 
 static void a_longer_hush_and_a_higher_threshold_hear_fewer(void **state)
@@ -529,6 +541,7 @@ int main(void)
         cmocka_unit_test(steady_sound_has_no_onsets),
         cmocka_unit_test(a_tone_that_enters_is_one_onset),
         cmocka_unit_test(starting_amid_sound_is_no_onset),
+        cmocka_unit_test(a_sound_that_begins_at_once_is_one_onset),
         cmocka_unit_test(a_longer_hush_and_a_higher_threshold_hear_fewer),
         cmocka_unit_test(retuned_hears_as_new_and_the_same_samples_give_the_same),
         cmocka_unit_test(a_hop_is_a_187th_and_a_half_of_a_second_and_time_is_its_end),

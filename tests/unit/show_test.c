@@ -194,7 +194,7 @@ static void a_seam_is_no_onset(void **state)
                    NULL);
         if (frame == 240) assert_true(show_stats(show).features.signal[SIGNAL_PEAK] == 0);
     }
-    assert_int_equal(show_stats(show).onsets_all, 0);
+    assert_int_equal(show_stats(show).onsets_all, 1); // its beginning
     show_free(show);
 }
 

@@ -41,7 +41,9 @@ static void every_row_is_one_json_object(void **state)
                                           "beat",       "bpm",         "births_cpu", "alive_cpu",
                                           "births_gpu", "alive_gpu",   "gpu_frame",  "frame_ms",
                                           "preset",     "audio",       "dropped",    "source",
-                                          "age_ms",     "callback_ms", "gaps" };
+                                          "age_ms",     "callback_ms", "gaps",       "onsets",
+                                          "confidence", "loudness",    "build",      "break",
+                                          "drop",       "gain",        "automatic",  "silent" };
     char name[64], why[256], line[4096];
     make_name(name);
     Stats *stats = stats_open(name, true, why, sizeof why);
@@ -67,6 +69,52 @@ static void every_row_is_one_json_object(void **state)
     assert_int_equal(count, 2000);
     fclose(file);
     unlink(name);
+}
+
+// A minute of clicks: the show's own rows, at any frame rate.
+static void count_clicks(double fps, int *flagged, json_int_t *counted)
+{
+    char name[64], why[256], line[4096];
+    float pairs[AUDIO_CHANNELS * 4096];
+    make_name(name);
+    Stats *stats = stats_open(name, true, why, sizeof why);
+    Show *show = show_new(&(ShowDesc){ .seed = 1, .rate = 48000 }, why, sizeof why);
+    Audio *audio = audio_open(&(AudioDesc){ .source = "demo:clicks", .rate = 48000, .wait = true },
+                              why, sizeof why);
+    assert_true(stats && show && audio);
+    for (int frame = 0; frame < 60 * fps; frame++) {
+        const uint32_t got = audio_read(audio, 1 / fps, pairs, 4096);
+        show_frame(show,
+                   &(ShowInput){ .samples = pairs, .frames = got, .rate = 48000, .dt = 1 / fps },
+                   NULL);
+        stats_row(stats, &(StatsRow){ .show = show_stats(show) });
+    }
+    audio_close(audio);
+    show_free(show);
+    assert_true(stats_close(stats, why, sizeof why));
+
+    FILE *file = fopen(name, "r");
+    while (fgets(line, sizeof line, file)) {
+        json_t *row = json_loads(line, 0, NULL);
+        *flagged += json_is_true(json_object_get(row, "onset"));
+        *counted = json_integer_value(json_object_get(row, "onsets"));
+        json_decref(row);
+    }
+    fclose(file);
+    unlink(name);
+}
+
+static void clicks_are_as_many_onsets_at_any_frame_rate(void **state)
+{
+    (void)state;
+    static const double rates[] = { 20, 60, 144 };
+    for (int r = 0; r < COUNT_OF(rates); r++) {
+        int flagged = 0;
+        json_int_t counted = 0;
+        count_clicks(rates[r], &flagged, &counted);
+        assert_int_equal(flagged, 120);
+        assert_int_equal(counted, 120);
+    }
 }
 
 static void a_pipe_that_nobody_reads_costs_rows_not_frames(void **state)
@@ -129,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_one_json_object),
+        cmocka_unit_test(clicks_are_as_many_onsets_at_any_frame_rate),
         cmocka_unit_test(a_pipe_that_nobody_reads_costs_rows_not_frames),
         cmocka_unit_test(a_pipe_without_a_reader_is_refused_at_once),
         cmocka_unit_test(a_full_disk_is_one_sentence_at_the_end),
