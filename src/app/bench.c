@@ -1,31 +1,13 @@
-// Medians of repeated runs: a machine that does something else as well costs a run, not the figure.
 #include "app/bench.h"
 
-#include <stdlib.h>
-
+#include "app/bench_cpu.h"
 #include "app/clock.h"
+#include "app/median.h"
 #include "app/show.h"
 #include "app/where.h"
 
-enum { RUNS = 15, HOPS = 512, PARTICLES = 100000, FIELD = 65536 };
+enum { HOPS = 512, PARTICLES = 100000, FIELD = 65536 };
 static const float DT = 1.0f / 60;
-
-typedef double (*Measure)(void *subject); // seconds of one run
-
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(Measure run, void *subject)
-{
-    double seconds[RUNS];
-    run(subject);
-    for (int i = 0; i < RUNS; i++) seconds[i] = run(subject);
-    qsort(seconds, RUNS, sizeof seconds[0], rising);
-    return seconds[RUNS / 2];
-}
 
 static double hear(void *subject)
 {
@@ -38,20 +20,10 @@ static double hear(void *subject)
     return clock_now() - begun;
 }
 
-typedef struct {
-    Sim *sim;
-    Params *params;
-    uint32_t frame;
-} Crowd;
-
 static double move(void *subject)
 {
-    Crowd *crowd = subject;
-    const Motion motion = motion_of(crowd->params, 0);
-    sim_begin(crowd->sim, crowd->params);
-    sim_hop(crowd->sim, crowd->params, DT, DT);
     const double begun = clock_now();
-    sim_step(crowd->sim, crowd->params, &motion, crowd->frame++, DT);
+    crowd_step(subject, DT);
     return clock_now() - begun;
 }
 
@@ -71,24 +43,11 @@ static void set(Params *params, const char *path, double value)
     params_set(params, params_find(params, path), value);
 }
 
-static void crowded(Params *params)
-{
-    char why[256];
-    params_add(params, OWNER_EMITTER, "crowd", why, sizeof why);
-    set(params, "emitters/crowd/rate", PARTICLES);
-    set(params, "emitters/crowd/life", 1);
-    set(params, "emitters/crowd/life_random", 0);
-    set(params, "forces/gravity", -1);
-    set(params, "forces/drag", 0.5);
-    set(params, "forces/jitter", 0.5);
-    set(params, "forces/attractor1/strength", 5);
-}
-
 static double hearing_ns(void)
 {
     Analyser *analyser = analyser_new(48000);
     if (!analyser) return 0;
-    const double seconds = median(hear, analyser);
+    const double seconds = median_run(hear, analyser);
     analyser_free(analyser);
     return seconds / HOPS * 1e9;
 }
@@ -96,16 +55,14 @@ static double hearing_ns(void)
 static double particle_ns(int threads)
 {
     char why[256];
-    Crowd crowd = { .params = params_new() };
-    crowd.sim =
-        sim_new(&(SimDesc){ .capacity = 2 * PARTICLES, .threads = threads }, why, sizeof why);
-    if (!crowd.params || !crowd.sim) return 0;
-    crowded(crowd.params);
-    for (int i = 0; i < 90; i++) move(&crowd);
-    const double seconds = median(move, &crowd);
-    const double alive = fmax(1, sim_alive(crowd.sim));
-    sim_free(crowd.sim);
-    params_free(crowd.params);
+    Crowd crowd;
+    double seconds = 0, alive = 1;
+    if (crowd_init(&crowd, PARTICLES, threads, why, sizeof why)) {
+        crowd_settle(&crowd);
+        seconds = median_run(move, &crowd);
+        alive = fmax(1, sim_alive(crowd.sim));
+    }
+    crowd_free(&crowd);
     return seconds / alive * 1e9;
 }
 
@@ -127,7 +84,7 @@ static double picture_ms(Size size, char *renderer, int renderer_size)
         set(params, "fields/main/capacity", FIELD);
         show_prepare(show, size, why, sizeof why);
         for (int i = 0; i < 60; i++) picture((void *[]){ show, &target });
-        seconds = median(picture, (void *[]){ show, &target });
+        seconds = median_run(picture, (void *[]){ show, &target });
         snprintf(renderer, (size_t)renderer_size, "%s", context_renderer(context));
     } else {
         snprintf(renderer, (size_t)renderer_size, "none (%s)", why);
@@ -141,6 +98,7 @@ static double picture_ms(Size size, char *renderer, int renderer_size)
 
 int bench(const Options *options)
 {
+    if (options->cpu) return bench_cpu(options);
     char renderer[512];
     const Size size = { options->width ? options->width : 1280,
                         options->height ? options->height : 720 };

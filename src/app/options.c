@@ -59,6 +59,8 @@ static const OptionRow rows[] = {
     { "plot", "OUT.png",
       "analyse: draws what is heard: waveform, bands, spectrogram, onsets, beats, gain", TEXT,
       AT(plot) },
+    { "cpu", NULL, "bench: the CPU particles against a naive engine and the memory's own speed", FLAG,
+      AT(cpu) },
     { "json", NULL, "Prints JSON", FLAG, AT(json) },
     { "markdown", NULL, "Prints Markdown", FLAG, AT(markdown) },
 };

@@ -40,6 +40,7 @@ typedef struct {
     uint64_t frames; // 0: no end
     double fps;      // 0: the host's own
     bool json, markdown;
+    bool cpu;         // bench: the particle engine alone
     const char *plot; // a picture of what was heard; NULL: none
     bool no_vsync;
 } Options;

@@ -6,6 +6,7 @@
 #include "base/maths.h"
 #include "base/ring.h"
 #include "base/rng.h"
+#include "base/team.h"
 
 // Marks a function that the audio callback may call: it never locks, allocates,
 // logs or waits.

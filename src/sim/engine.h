@@ -3,7 +3,6 @@
 
 #include "sim/birth.h"
 #include "sim/pool.h"
-#include "sim/team.h"
 
 enum { BAKED = 256 };
 

@@ -7,6 +7,7 @@
 #if defined __x86_64__ && defined __gnu_linux__ && !defined __SANITIZE_ADDRESS__ &&                \
     !defined __SANITIZE_THREAD__
 #define KERNEL __attribute__((noinline, target_clones("default", "avx2", "avx512f")))
+#define CLONES
 #else
 #define KERNEL __attribute__((noinline))
 #endif
@@ -133,4 +134,13 @@ uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random
         }
     }
     return count;
+}
+
+const char *kernel_clone(void)
+{
+#ifdef CLONES
+    if (__builtin_cpu_supports("avx512f")) return "avx512f";
+    if (__builtin_cpu_supports("avx2")) return "avx2";
+#endif
+    return "default";
 }

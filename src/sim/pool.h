@@ -56,3 +56,5 @@ void kernel_step(Block *block, uint32_t count, const Step *step, float dt);
 // Takes out those that are past their life, and returns how many are left; the last take their
 // places.
 uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random);
+
+const char *kernel_clone(void); // which of its clones this processor runs

@@ -297,6 +297,17 @@ uint32_t sim_capacity(const Sim *sim)
     return (uint32_t)sim->pool.count * BLOCK;
 }
 
+int sim_threads(const Sim *sim)
+{
+    return team_threads(sim->team);
+}
+
+const char *sim_clone(const Sim *sim)
+{
+    (void)sim;
+    return kernel_clone();
+}
+
 static Particle particle_at(const Block *b, uint32_t at, const Share *share)
 {
     return (Particle){

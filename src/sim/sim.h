@@ -159,6 +159,8 @@ uint32_t sim_field_births_all(const Sim *sim); // births of all fields this fram
 uint32_t sim_alive(const Sim *sim);            // CPU particles alive now
 uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot);
 uint32_t sim_capacity(const Sim *sim);
+int sim_threads(const Sim *sim);       // those that work
+const char *sim_clone(const Sim *sim); // the vector code in use: "default", "avx2" or "avx512f"
 
 // ---- drawing ------------------------------------------------------------------------------------
 

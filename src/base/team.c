@@ -1,4 +1,4 @@
-#include "sim/team.h"
+#include "base/team.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -76,6 +76,11 @@ void team_free(Team *team)
     pthread_cond_destroy(&team->begin);
     pthread_mutex_destroy(&team->mutex);
     free(team);
+}
+
+int team_threads(const Team *team)
+{
+    return team->helpers + 1;
 }
 
 void team_run(Team *team, void (*job)(void *work, int n), void *work, int count)
