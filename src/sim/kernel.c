@@ -1,113 +1,131 @@
-// The law over tiles of TILE particles.  What makes the compiler turn these loops into vectors: a
-// fixed count, restrict, nothing but float (and 32-bit) lanes, and no inlining into the loop over
-// tiles.  The sums are law.c's, in its order; so all clones give the same bits.
+// The law over whole blocks.  What makes the compiler turn these loops into vectors: restrict, nothing
+// but float (and 32-bit) lanes, and functions that are not inlined into their callers.  The sums are
+// law.c's, in its order; so all clones give the same bits.
+#include "sim/clones.h"
 #include "sim/pool.h"
 
-// The sanitizers' start-up does not bear the resolvers of clones.
-#if defined __x86_64__ && defined __gnu_linux__ && !defined __SANITIZE_ADDRESS__ &&                \
-    !defined __SANITIZE_THREAD__
-#define KERNEL __attribute__((noinline, target_clones("default", "avx2", "avx512f")))
-#define CLONES
-#else
-#define KERNEL __attribute__((noinline))
-#endif
+// ---- a step: every number is read and written once ----------------------------------------------
 
-// Where the forces are felt, along one axis.
-KERNEL static void halve_tile(const Step *restrict step, const float *restrict p,
-                              const float *restrict v, float *restrict at)
-{
-    for (int n = 0; n < TILE; n++) at[n] = p[n] + v[n] * step->half;
-}
+enum { STRETCH = BLOCK < 512 ? BLOCK : 512 };
 
-KERNEL static void begin_tile(const Step *restrict step, float *restrict ax, float *restrict ay,
-                              float *restrict az)
-{
-    for (int n = 0; n < TILE; n++) {
-        ax[n] = step->x;
-        ay[n] = step->y;
-        az[n] = step->z;
-    }
-}
+// Acceleration by gravity, wind and turbulence.
+typedef struct {
+    _Alignas(64) float x[STRETCH], y[STRETCH], z[STRETCH];
+} Stirred;
 
-KERNEL static void stir_tile(const Step *restrict step, const float *restrict x,
-                             const float *restrict y, const float *restrict z, float *restrict ax,
-                             float *restrict ay, float *restrict az)
+KERNEL static void stir(const Block *block, uint32_t at, uint32_t count, const Step *step,
+                        Stirred *stirred)
 {
-    float ux[TILE] = { 0 }, uy[TILE] = { 0 }, uz[TILE] = { 0 };
-    for (int w = 0; w < WAVES; w++) {
-        for (int n = 0; n < TILE; n++) {
-            const float wave = flow_wave(&step->flow, w, x[n], y[n], z[n]);
-            ux[n] += waves[w].push_x * wave;
-            uy[n] += waves[w].push_y * wave;
-            uz[n] += waves[w].push_z * wave;
+    const float *x = block->x + at, *y = block->y + at, *z = block->z + at;
+    const float *vx = block->vx + at, *vy = block->vy + at, *vz = block->vz + at;
+    float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
+    const Flow flow = step->flow;
+    const float half = step->half, much = step->turbulence;
+    const float steady_x = step->x, steady_y = step->y, steady_z = step->z;
+    for (uint32_t n = 0; n < count; n++) {
+        const float hx = x[n] + vx[n] * half, hy = y[n] + vy[n] * half, hz = z[n] + vz[n] * half;
+        float ux = 0, uy = 0, uz = 0;
+#pragma GCC unroll 12
+        for (int w = 0; w < WAVES; w++) {
+            const float wave = flow_wave(&flow, w, hx, hy, hz);
+            ux += waves[w].push_x * wave;
+            uy += waves[w].push_y * wave;
+            uz += waves[w].push_z * wave;
         }
-    }
-    for (int n = 0; n < TILE; n++) {
-        ax[n] += step->turbulence * ux[n];
-        ay[n] += step->turbulence * uy[n];
-        az[n] += step->turbulence * uz[n];
+        ax[n] = steady_x + much * ux;
+        ay[n] = steady_y + much * uy;
+        az[n] = steady_z + much * uz;
     }
 }
 
-KERNEL static void pull_tile(const Pull *restrict pull, const float *restrict x,
-                             const float *restrict y, const float *restrict z, float *restrict ax,
-                             float *restrict ay, float *restrict az)
+// `stirred` may be NULL.
+static inline __attribute__((always_inline)) void glide(Block *block, uint32_t at, uint32_t count,
+                                                        const Step *step, float dt, int pulls,
+                                                        const Stirred *stirred)
 {
-    for (int n = 0; n < TILE; n++) step_pull(pull, x[n], y[n], z[n], &ax[n], &ay[n], &az[n]);
-}
-
-KERNEL static void kick_tile(const Step *restrict step, const uint32_t *restrict key,
-                             float *restrict kx, float *restrict ky, float *restrict kz)
-{
-    for (int n = 0; n < TILE; n++) {
-        const uint32_t bits = step_bits(step->salt, key[n]);
-        kx[n] = step_kick(step->kick, bits);
-        ky[n] = step_kick(step->kick, bits >> 10);
-        kz[n] = step_kick(step->kick, bits >> 20);
+    float *restrict x = block->x + at, *restrict y = block->y + at, *restrict z = block->z + at;
+    float *restrict vx = block->vx + at, *restrict vy = block->vy + at;
+    float *restrict vz = block->vz + at, *restrict age = block->age + at;
+    const uint32_t *restrict key = block->key + at;
+    const Step s = *step; // out of reach of what is written
+    for (uint32_t n = 0; n < count; n++) {
+        const float hx = x[n] + vx[n] * s.half, hy = y[n] + vy[n] * s.half,
+                    hz = z[n] + vz[n] * s.half;
+        float ax = stirred ? stirred->x[n] : s.x, ay = stirred ? stirred->y[n] : s.y,
+              az = stirred ? stirred->z[n] : s.z;
+#pragma GCC unroll 4
+        for (int p = 0; p < pulls; p++) step_pull(&s.pulls[p], hx, hy, hz, &ax, &ay, &az);
+        const uint32_t bits = step_bits(s.salt, key[n]);
+        step_move(&s, ax, step_kick(s.kick, bits), &x[n], &vx[n]);
+        step_move(&s, ay, step_kick(s.kick, bits >> 10), &y[n], &vy[n]);
+        step_move(&s, az, step_kick(s.kick, bits >> 20), &z[n], &vz[n]);
+        age[n] += dt;
     }
 }
 
-KERNEL static void move_tile(const Step *restrict step, const float *restrict a,
-                             const float *restrict kick, float *restrict p, float *restrict v)
+// A loop for each number of attractors.
+#define GLIDE(pulls)                                                                               \
+    KERNEL static void glide_##pulls(Block *block, uint32_t at, uint32_t count, const Step *step,  \
+                                     float dt)                                                     \
+    {                                                                                              \
+        glide(block, at, count, step, dt, pulls, NULL);                                            \
+    }                                                                                              \
+    KERNEL static void glide_stirred_##pulls(Block *block, uint32_t at, uint32_t count,            \
+                                             const Step *step, float dt, const Stirred *stirred)   \
+    {                                                                                              \
+        glide(block, at, count, step, dt, pulls, stirred);                                         \
+    }
+
+GLIDE(0)
+GLIDE(1)
+GLIDE(2)
+GLIDE(3)
+GLIDE(4)
+_Static_assert(GLOBAL_ATTRACTORS == 4, "a GLIDE for each number of attractors");
+
+void kernel_step(Block *block, uint32_t living, const Step *step, float dt)
 {
-    for (int n = 0; n < TILE; n++) step_move(step, a[n], kick[n], &p[n], &v[n]);
+    // Whole tiles: behind the living are numbers too.
+    const uint32_t count = (living + TILE - 1) / TILE * TILE;
+    static void (*const glides[])(Block *, uint32_t, uint32_t, const Step *, float) = {
+        glide_0, glide_1, glide_2, glide_3, glide_4,
+    };
+    static void (*const stirred_glides[])(Block *, uint32_t, uint32_t, const Step *, float,
+                                          const Stirred *) = {
+        glide_stirred_0, glide_stirred_1, glide_stirred_2, glide_stirred_3, glide_stirred_4,
+    };
+    if (step->turbulence == 0) {
+        glides[step->pull_count](block, 0, count, step, dt);
+        return;
+    }
+    Stirred stirred;
+    for (uint32_t at = 0; at < count; at += STRETCH) {
+        const uint32_t some = count - at < STRETCH ? count - at : STRETCH;
+        stir(block, at, some, step, &stirred);
+        stirred_glides[step->pull_count](block, at, some, step, dt, &stirred);
+    }
 }
 
-KERNEL static void age_tile(float *restrict age, float dt)
+// ---- deaths -------------------------------------------------------------------------------------
+
+KERNEL static uint32_t count_older(const float *restrict age, uint32_t count, float than)
 {
-    for (int n = 0; n < TILE; n++) age[n] += dt;
+    uint32_t older = 0;
+    for (uint32_t n = 0; n < count; n++) older += age[n] >= than;
+    return older;
 }
 
-KERNEL static int dead_in_tile(const float *restrict age, const uint32_t *restrict key, float life,
-                               float life_random)
+// 1 for each that is past its life; returns how many.
+KERNEL static uint32_t mark_dead(const float *restrict age, const uint32_t *restrict key,
+                                 uint32_t count, float life, float life_random,
+                                 uint32_t *restrict dead)
 {
-    int dead = 0;
-    for (int n = 0; n < TILE; n++) dead += age[n] >= life_of(life, life_random, key[n]);
-    return dead;
-}
-
-static void step_tile(Block *block, uint32_t at, const Step *step, float dt)
-{
-    float *x = block->x + at, *y = block->y + at, *z = block->z + at;
-    _Alignas(64) float ax[TILE], ay[TILE], az[TILE], kx[TILE] = { 0 }, ky[TILE] = { 0 },
-                                                     kz[TILE] = { 0 };
-    _Alignas(64) float hx[TILE], hy[TILE], hz[TILE];
-    halve_tile(step, x, block->vx + at, hx);
-    halve_tile(step, y, block->vy + at, hy);
-    halve_tile(step, z, block->vz + at, hz);
-    begin_tile(step, ax, ay, az);
-    if (step->turbulence != 0) stir_tile(step, hx, hy, hz, ax, ay, az);
-    for (int n = 0; n < step->pull_count; n++) pull_tile(&step->pulls[n], hx, hy, hz, ax, ay, az);
-    if (step->kick != 0) kick_tile(step, block->key + at, kx, ky, kz);
-    move_tile(step, ax, kx, x, block->vx + at);
-    move_tile(step, ay, ky, y, block->vy + at);
-    move_tile(step, az, kz, z, block->vz + at);
-    age_tile(block->age + at, dt);
-}
-
-void kernel_step(Block *block, uint32_t count, const Step *step, float dt)
-{
-    for (uint32_t at = 0; at < count; at += TILE) step_tile(block, at, step, dt);
+    uint32_t all = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        dead[n] = age[n] >= life_of(life, life_random, key[n]);
+        all += dead[n];
+    }
+    return all;
 }
 
 static void move_particle(Block *block, uint32_t from, uint32_t to)
@@ -124,14 +142,15 @@ static void move_particle(Block *block, uint32_t from, uint32_t to)
 
 uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random)
 {
-    for (uint32_t tile = 0; tile < count; tile += TILE) {
-        if (dead_in_tile(block->age + tile, block->key + tile, life, life_random) == 0) continue;
-        for (uint32_t n = tile; n < tile + TILE && n < count;) {
-            if (block->age[n] >= life_of(life, life_random, block->key[n]))
-                move_particle(block, --count, n);
-            else
-                n++;
-        }
+    // Most blocks hold none that is as old as the shortest life, which needs no key to know.
+    const float shortest = life * (1 - life_random);
+    if (count_older(block->age, count, shortest) == 0) return count;
+    uint32_t dead[BLOCK];
+    uint32_t left = mark_dead(block->age, block->key, count, life, life_random, dead);
+    for (uint32_t n = count; left > 0; left--) { // from behind: what takes a place is alive
+        do n--;
+        while (!dead[n]);
+        move_particle(block, --count, n);
     }
     return count;
 }

@@ -63,15 +63,22 @@ Motion motion_of(const Params *params, float turbulence_phase)
     return motion;
 }
 
+// expm1(2 y) from expm1(y).
+static double twice(double m)
+{
+    return m * (m + 2);
+}
+
 // exp(-x) - 1 for x >= 0, without cancellation and without the C library, whose last bit depends on
-// the processor: a series for x / 1024, doubled ten times by expm1(2 y) = expm1(y) (expm1(y) + 2).
+// the processor: a series for x / 1024, doubled ten times.
 static double falloff(double x)
 {
     if (!(x < 700)) return -1;
     const double y = -x / 1024;
-    double m =
-        y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4 * (1 + y / 5 * (1 + y / 6 * (1 + y / 7))))));
-    for (int n = 0; n < 10; n++) m *= m + 2;
+    double m = 1 + y * (1.0 / 6) * (1 + y * (1.0 / 7));
+    m = y *
+        (1 + y * (1.0 / 2) * (1 + y * (1.0 / 3) * (1 + y * (1.0 / 4) * (1 + y * (1.0 / 5) * m))));
+    for (int n = 0; n < 10; n++) m = twice(m);
     return m;
 }
 
@@ -82,14 +89,14 @@ static double falloff(double x)
 static void take_drag(Step *step, double k, double dt, double jitter)
 {
     const double x = k * dt;
-    const double lost = falloff(x), lost_twice = falloff(2 * x);
+    const double lost_half = falloff(x / 2), lost = twice(lost_half), lost_twice = twice(lost);
     const bool slight = x < 1e-3;
     const double reach = slight ? dt * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))) : -lost / k;
     const double fall =
         slight ? dt * dt * (0.5 - x / 6 * (1 - x / 4 * (1 - x / 5))) : (dt - reach) / k;
     const double spread =
         slight ? dt * (1 - x * (1 - x * 2 / 3 * (1 - x / 2))) : -lost_twice / (2 * k);
-    step->half = (float)(slight ? dt / 2 * (1 - x / 4 * (1 - x / 6)) : -falloff(x / 2) / k);
+    step->half = (float)(slight ? dt / 2 * (1 - x / 4 * (1 - x / 6)) : -lost_half / k);
     step->keep = (float)(1 + lost);
     step->reach = (float)reach;
     step->fall = (float)fall;

@@ -1,0 +1,15 @@
+// Inside sim: loops that the compiler turns into vectors, once for each kind of processor; which one
+// runs is settled when the program starts.  What makes it work: a loop of plain float (and 32-bit)
+// lanes over restrict pointers, in a function of its own.  All clones give the same bits.
+#pragma once
+
+// A test may have said which one it wants.  The sanitizers' start-up does not bear the resolvers of
+// clones.
+#if defined KERNEL
+#elif defined __x86_64__ && defined __gnu_linux__ && !defined __SANITIZE_ADDRESS__ &&                \
+    !defined __SANITIZE_THREAD__
+#define CLONES
+#define KERNEL __attribute__((noinline, target_clones("default", "avx2", "avx512f")))
+#else
+#define KERNEL __attribute__((noinline))
+#endif

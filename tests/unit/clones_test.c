@@ -1,0 +1,175 @@
+// Whatever the processor, the same particles to the bit.
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clone.h"
+
+static const struct {
+    const char *name;
+    const Clone *clone;
+} clones[] = {
+    { "default", &clone_default },
+#ifdef __x86_64__
+    { "avx2", &clone_avx2 },
+    { "avx512f", &clone_avx512f },
+#endif
+};
+
+static bool runs_here(const char *name)
+{
+#ifdef __x86_64__
+    if (!strcmp(name, "avx2")) return __builtin_cpu_supports("avx2");
+    if (!strcmp(name, "avx512f")) return __builtin_cpu_supports("avx512f");
+#endif
+    return !strcmp(name, "default");
+}
+
+static const Motion motions[] = {
+    { .acceleration = { 0, -9.8f, 0.5f } },
+    { .acceleration = { 0, -1, 0 }, .drag = 0.7f, .jitter = 0.6f },
+    { .drag = 1e-4f, .jitter = 20 },
+    { .drag = 50, .attractors = { { .strength = 5, .softening = 0.1f } }, .attractor_count = 1 },
+    { .turbulence = 3, .turbulence_scale = 2, .turbulence_phase = 0.3f, .jitter = 0.1f },
+    { .drag = 0.2f,
+      .turbulence = 30,
+      .turbulence_scale = 0.3f,
+      .turbulence_phase = 7.1f,
+      .attractors = { { { 1, 2, 3 }, 50, 20, 0.5f },
+                      { { -1, 0, 0 }, -9, 0, 0.1f },
+                      { { 0, 0, 4 }, 0, 9, 1 },
+                      { { 0, 0, 0 }, 500, 0, 0.01f } },
+      .attractor_count = 4 },
+};
+
+static float within(uint32_t *seed, float most)
+{
+    return (2 * rng_unit(rng_mix((*seed)++)) - 1) * most;
+}
+
+static void fill(Block *block, uint32_t seed)
+{
+    for (int n = 0; n < BLOCK; n++) {
+        block->x[n] = within(&seed, 4);
+        block->y[n] = within(&seed, 4);
+        block->z[n] = within(&seed, n % 7 ? 4 : 1e6f);
+        block->vx[n] = within(&seed, 3);
+        block->vy[n] = within(&seed, 3);
+        block->vz[n] = within(&seed, 1e-14f);
+        block->age[n] = 1 + within(&seed, 1);
+        block->key[n] = rng_mix(seed++);
+    }
+}
+
+// The living only: what lies behind them is nobody's.
+static void assert_same(const Block *a, const Block *b, uint32_t count, const char *what)
+{
+    const float *arrays[][2] = { { a->x, b->x },    { a->y, b->y },   { a->z, b->z },
+                                 { a->vx, b->vx },  { a->vy, b->vy }, { a->vz, b->vz },
+                                 { a->age, b->age } };
+    for (int n = 0; n < COUNT_OF(arrays); n++)
+        if (memcmp(arrays[n][0], arrays[n][1], count * sizeof(float)))
+            fail_msg("%s: array %d of %u particles differs", what, n, (unsigned)count);
+    assert_memory_equal(a->key, b->key, count * sizeof(uint32_t));
+}
+
+static const uint32_t counts[] = { 1, 15, 17, 32, 33, 200, BLOCK - 1, BLOCK };
+
+// A block's life in one clone.
+static uint32_t live(const Clone *clone, Block *block, uint32_t count, const Motion *motion)
+{
+    for (uint32_t n = 0; n < 30; n++) {
+        const Step step = step_make(motion, 1.3f, 0.1f, n, 1.0f / 60);
+        clone->step(block, count, &step, 1.0f / 60);
+        count = clone->bury(block, count, 2, 0.5f);
+    }
+    return count;
+}
+
+static void every_clone_makes_the_same_particles(void **state)
+{
+    (void)state;
+    Block *first = aligned_alloc(64, sizeof *first), *other = aligned_alloc(64, sizeof *other);
+    int compared = 0;
+    for (int m = 0; m < COUNT_OF(motions); m++)
+        for (int c = 0; c < COUNT_OF(counts); c++) {
+            fill(first, (uint32_t)(m * 100 + c) << 16);
+            const uint32_t left = live(&clone_default, first, counts[c], &motions[m]);
+            assert_true(counts[c] < 15 || (left > 0 && left < counts[c]));
+            for (int n = 1; n < COUNT_OF(clones); n++) {
+                if (!runs_here(clones[n].name)) continue;
+                fill(other, (uint32_t)(m * 100 + c) << 16);
+                assert_int_equal(live(clones[n].clone, other, counts[c], &motions[m]), left);
+                assert_same(first, other, left, clones[n].name);
+                compared++;
+            }
+        }
+    free(first);
+    free(other);
+    if (compared == 0) skip(); // this processor has only the one
+}
+
+static void what_runs_here_is_the_law_itself(void **state)
+{
+    (void)state;
+    Block *block = aligned_alloc(64, sizeof *block);
+    for (int m = 0; m < COUNT_OF(motions); m++) {
+        fill(block, (uint32_t)m << 20);
+        for (uint32_t n = 0; n < 60; n += 7) {
+            Particle p = { .position = { block->x[n], block->y[n], block->z[n] },
+                           .velocity = { block->vx[n], block->vy[n], block->vz[n] },
+                           .age = block->age[n] };
+            const uint32_t key = block->key[n];
+            const Step step = step_make(&motions[m], 0.8f, 0.2f, n, 1.0f / 90);
+            kernel_step(block, 61, &step, 1.0f / 90);
+            law_step(&p, &motions[m], 0.8f, 0.2f, key, n, 1.0f / 90);
+            assert_memory_equal(&p.position.x, &block->x[n], sizeof(float));
+            assert_memory_equal(&p.position.y, &block->y[n], sizeof(float));
+            assert_memory_equal(&p.position.z, &block->z[n], sizeof(float));
+            assert_memory_equal(&p.velocity.x, &block->vx[n], sizeof(float));
+            assert_memory_equal(&p.velocity.y, &block->vy[n], sizeof(float));
+            assert_memory_equal(&p.velocity.z, &block->vz[n], sizeof(float));
+            assert_memory_equal(&p.age, &block->age[n], sizeof(float));
+        }
+    }
+    free(block);
+}
+
+static void the_dead_go_and_nobody_else(void **state)
+{
+    (void)state;
+    Block *block = aligned_alloc(64, sizeof *block), *before = aligned_alloc(64, sizeof *before);
+    for (uint32_t round = 0; round < 200; round++) {
+        fill(before, round << 16);
+        memcpy(block, before, sizeof *block);
+        const uint32_t count = 1 + rng_mix(round) % BLOCK;
+        const float life_random = rng_unit(rng_mix(~round));
+        const uint32_t left = kernel_bury(block, count, 1.5f, life_random);
+        uint32_t alive = 0;
+        for (uint32_t n = 0; n < count; n++)
+            alive += before->age[n] < life_of(1.5f, life_random, before->key[n]);
+        assert_int_equal(left, alive);
+        bool seen[BLOCK] = { false };
+        for (uint32_t n = 0; n < left; n++) {
+            assert_true(block->age[n] < life_of(1.5f, life_random, block->key[n]));
+            uint32_t was = 0; // keys differ: one place only
+            while (was < count && before->key[was] != block->key[n]) was++;
+            assert_true(was < count && !seen[was]);
+            seen[was] = true;
+            assert_true(before->x[was] == block->x[n] && before->age[was] == block->age[n]);
+        }
+    }
+    free(block);
+    free(before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_clone_makes_the_same_particles),
+        cmocka_unit_test(what_runs_here_is_the_law_itself),
+        cmocka_unit_test(the_dead_go_and_nobody_else),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
