@@ -17,9 +17,23 @@
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-typedef enum { OWNER_GLOBAL, OWNER_EMITTER, OWNER_FIELD, OWNER_ROUTE, OWNER_COUNT } Owner;
+typedef enum {
+    OWNER_GLOBAL,
+    OWNER_EMITTER,
+    OWNER_FIELD,
+    OWNER_ROUTE,
+    OWNER_TYPE,   // settings that emitters share; it has their rows
+    OWNER_SYSTEM, // emitters and fields at one place
+    OWNER_COUNT
+} Owner;
 
-enum { EMITTER_SLOTS = 64, FIELD_SLOTS = 4, ROUTE_SLOTS = 128 };
+enum {
+    EMITTER_SLOTS = 64,
+    FIELD_SLOTS = 4,
+    ROUTE_SLOTS = 128,
+    TYPE_SLOTS = 32,
+    SYSTEM_SLOTS = EMITTER_SLOTS + FIELD_SLOTS, // each may be in one of its own
+};
 
 typedef enum {
     KIND_FLOAT,
@@ -31,6 +45,7 @@ typedef enum {
     KIND_CURVE,
     KIND_GRADIENT,
     KIND_STRUCTURAL, // an int that applies through params_prepare, never through a route
+    KIND_READING,    // told by the program with params_tell, only asked by hands
 } ParamKind;
 
 typedef enum { RESPONSE_LINEAR, RESPONSE_SQUARE, RESPONSE_CUBIC, RESPONSE_LOG } ParamResponse;
@@ -78,14 +93,47 @@ typedef enum {
     ROUTE_ROWS
 } RouteRow;
 
-enum { GLOBAL_ATTRACTORS = 4 }; // of GLOBAL_ATTRACTOR1_STRENGTH's six rows each, one after another
+typedef enum {
+#define SYSTEM(id, ...) id,
+#include "control/params.def"
+    SYSTEM_ROWS
+} SystemRow;
 
-enum { AREA_POINT, AREA_SPHERE, AREA_BOX }; // values of SWARM_AREA
-enum { BLEND_ADD, BLEND_ALPHA };            // values of SWARM_BLEND
+enum { GLOBAL_ATTRACTORS = 4 }; // each has GLOBAL_ATTRACTOR1_...'s rows, one behind another
+enum { GLOBAL_COLLIDERS = 4 };  // each has GLOBAL_COLLIDER1_...'s rows, one behind another
+
+// The choices of enums, in the order of their rows.
+enum {
+    AREA_POINT,
+    AREA_SPHERE,
+    AREA_BOX,
+    AREA_CIRCLE,
+    AREA_HEMISPHERE,
+    AREA_CONE,
+    AREA_LINE,
+    AREA_MESH,
+    AREA_IMAGE
+};
+enum { AREA_FROM_SURFACE, AREA_FROM_EDGES, AREA_FROM_VERTICES };
+enum { PATH_FIXED, PATH_ORBIT, PATH_LISSAJOUS, PATH_MOUSE, PATH_ATTRACTOR };
+enum {
+    BURST_ON_NOTHING,
+    BURST_ON_ONSET,
+    BURST_ON_KICK,
+    BURST_ON_SNARE,
+    BURST_ON_HAT,
+    BURST_ON_BEAT
+};
+enum { BORN_OF_NOTHING, BORN_OF_COLLISION, BORN_OF_DEATH };
+enum { COLLIDER_NONE, COLLIDER_PLANE, COLLIDER_SPHERE, COLLIDER_BOX };
+enum { CURVES_LINES, CURVES_SMOOTH, CURVES_BEZIER };
+enum { SHEET_FIT_LIFE, SHEET_FIT_FREE, SHEET_FIT_STILL };
+enum { FACING_EYE, FACING_HORIZONTAL, FACING_VERTICAL, FACING_STRETCHED };
+enum { BLEND_ADD, BLEND_ALPHA };
 
 int owner_rows(Owner owner);         // how many rows an instance has
 int owner_slots(Owner owner);        // 1 for OWNER_GLOBAL
-const char *owner_name(Owner owner); // "", "emitters", "fields", "routes"
+const char *owner_name(Owner owner); // "", "emitters", "fields", "routes", "types", "systems"
 const ParamRow *owner_row(Owner owner, int row);
 
 // ---- curves and gradients -----------------------------------------------------------------------
@@ -100,6 +148,11 @@ typedef struct {
 
 // The value at `at`: straight lines between stops, held before the first and behind the last.
 void stops_at(const Stops *stops, float at, float value[4]);
+
+// A curve's y at `at` (value[0] of its stops), drawn as CURVES_LINES; CURVES_SMOOTH: cubics through
+// the stops that overshoot none of them; or CURVES_BEZIER: one Bezier curve of which the stops are
+// the control points.  Slow: for baking.
+float curve_at(const Stops *stops, int curves, float at);
 
 // ---- parameters ---------------------------------------------------------------------------------
 
@@ -129,6 +182,9 @@ bool params_set_norm(Params *params, ParamId id, double norm);
 // UTF-8 of less than 128 bytes, without control characters; show/save takes a preset_name_fits or "".
 bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size);
 bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why, int why_size);
+
+// What the program says of a reading.
+void params_tell(Params *params, ParamId id, float value);
 
 // Base as 0..1: what params_set_norm would take.
 float params_norm(const Params *params, ParamId id);
@@ -161,6 +217,25 @@ bool params_exists(const Params *params, Owner owner, int slot);
 const char *params_name(const Params *params, Owner owner, int slot);
 // Another number for each instance in a slot.
 uint32_t params_generation(const Params *params, Owner owner, int slot);
+
+// The system that an emitter or field belongs to: a slot of OWNER_SYSTEM.  A system is there as long
+// as something belongs to it.
+int params_system(const Params *params, Owner owner, int slot);
+// The type whose settings an emitter has: a slot of OWNER_TYPE, or -1.
+int params_type(const Params *params, int emitter_slot);
+
+// A hit that a hand reports to a system: /systems/NAME/hit x y z vx vy vz nx ny nz.
+typedef struct {
+    int system;    // slot of OWNER_SYSTEM
+    Vec3 position; // m
+    Vec3 velocity; // m/s, of what came in
+    Vec3 normal;   // of what was hit; any length but 0
+} Hit;
+
+enum { HITS_MAX = 64 }; // a frame; more are refused
+
+// The hits since the last call, oldest first; they are forgotten with the next message.
+int params_take_hits(Params *params, Hit hits[HITS_MAX]);
 
 // Looks back to their defaults, all instances gone.  Shows and machines stay.
 void params_reset_looks(Params *params);

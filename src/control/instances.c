@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-static const char *const singular[OWNER_COUNT] = { "", "emitter", "field", "route" };
+static const char *const singular[OWNER_COUNT] = {
+    "", "emitter", "field", "route", "type", "system"
+};
 
 // How much a default route adds to the birth rate at full level, and how fast that fades.
 enum { EMITTER_AMOUNT = 400, FIELD_AMOUNT = 20000 };
@@ -52,6 +54,11 @@ uint32_t params_generation(const Params *params, Owner owner, int slot)
 }
 
 // ---- coming ----
+
+static bool has_default_route(Owner owner)
+{
+    return owner == OWNER_EMITTER || owner == OWNER_FIELD;
+}
 
 static int free_slot(const Params *params, Owner owner)
 {
@@ -111,12 +118,12 @@ int params_add(Params *params, Owner owner, const char *name, char *why, int why
                  owner_name(owner));
         return -1;
     }
-    if (owner != OWNER_ROUTE && free_slot(params, OWNER_ROUTE) < 0) {
+    if (has_default_route(owner) && free_slot(params, OWNER_ROUTE) < 0) {
         snprintf(why, (size_t)why_size, "there is no free route for a new %s", singular[owner]);
         return -1;
     }
     take_slot(params, owner, slot, name);
-    if (owner != OWNER_ROUTE) add_default_route(params, owner, slot);
+    if (has_default_route(owner)) add_default_route(params, owner, slot);
     return slot;
 }
 

@@ -185,7 +185,9 @@ static MessageResult fire(const Order *order, ParamId id)
     if (order->count == 1 && !take_number(order, params_row(id), 0, &value)) return MESSAGE_REFUSED;
     if (value == 0) return MESSAGE_DONE;
     params_set(order->params, id, 1);
-    const bool removes = owner == OWNER_ROUTE ? row == ROUTE_ROUTE_REMOVE : row == SWARM_REMOVE;
+    const bool removes = owner == OWNER_ROUTE    ? row == ROUTE_ROUTE_REMOVE
+                         : owner == OWNER_SYSTEM ? row == SYSTEM_REMOVE
+                                                 : row == SWARM_REMOVE;
     if (owner != OWNER_GLOBAL && removes) params_remove(order->params, owner, slot);
     return MESSAGE_DONE;
 }
@@ -229,6 +231,8 @@ static MessageResult set_leaf(const Order *order, ParamId id)
     const ParamKind kind = params_row(id)->kind;
     if (order->mode != MODE_PLAIN && order->count > 0 && !kind_is_number(kind))
         return refuse(order, "/%s is no number: /norm and /inc do not go", order->path);
+    if (kind == KIND_READING && order->count > 0)
+        return refuse(order, "/%s is only read", order->path);
     if (kind == KIND_TRIGGER && order->mode == MODE_PLAIN) return fire(order, id);
     if (order->count == 0) return ask(order, id, 1);
     if (kind == KIND_TEXT) return set_text(order, id);

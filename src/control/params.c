@@ -344,6 +344,12 @@ bool params_prepare(Params *params)
     return true;
 }
 
+void params_tell(Params *params, ParamId id, float value)
+{
+    assert(in_range(id) && params_row(id)->kind == KIND_READING);
+    params->base[id] = params->live[id] = value;
+}
+
 // ---- asking ----
 
 float params_base(const Params *params, ParamId id)

@@ -4,9 +4,10 @@
 #include <string.h>
 
 static const char *const kind_names[] = {
-    [KIND_FLOAT] = "float", [KIND_INT] = "int",           [KIND_BOOL] = "bool",
-    [KIND_ENUM] = "enum",   [KIND_TRIGGER] = "trigger",   [KIND_TEXT] = "text",
-    [KIND_CURVE] = "curve", [KIND_GRADIENT] = "gradient", [KIND_STRUCTURAL] = "int",
+    [KIND_FLOAT] = "float",     [KIND_INT] = "int",           [KIND_BOOL] = "bool",
+    [KIND_ENUM] = "enum",       [KIND_TRIGGER] = "trigger",   [KIND_TEXT] = "text",
+    [KIND_CURVE] = "curve",     [KIND_GRADIENT] = "gradient", [KIND_STRUCTURAL] = "int",
+    [KIND_READING] = "reading",
 };
 static const char *const response_names[] = { "linear", "square", "cubic", "log" };
 static const char *const scope_names[] = { "look", "show", "machine" };
@@ -54,7 +55,7 @@ static void normal_of(Owner owner, int r, char *text)
 {
     const ParamRow *row = owner_row(owner, r);
     const Stops *stops = owner_stops(owner, r);
-    if (row->kind == KIND_TRIGGER || row->kind == KIND_TEXT)
+    if (row->kind == KIND_TRIGGER || row->kind == KIND_TEXT || row->kind == KIND_READING)
         text[0] = 0;
     else if (row->kind == KIND_BOOL)
         snprintf(text, CELL, "%s", row->normal != 0 ? "true" : "false");
@@ -178,7 +179,7 @@ static void json_normal(FILE *out, Owner owner, int r)
     fputs(", \"default\": ", out);
     if (stops)
         json_stops(out, stops, stops_width(row->kind));
-    else if (row->kind == KIND_TRIGGER)
+    else if (row->kind == KIND_TRIGGER || row->kind == KIND_READING)
         fputs("null", out);
     else if (row->kind == KIND_TEXT || row->kind == KIND_ENUM)
         json_text(out, word);

@@ -188,6 +188,7 @@ static bool take_leaf(Loader *loader, Owner owner, int slot, int r, const json_t
     bool taken;
     if (row->scope != SCOPE_LOOK) return wrong(loader, "it does not belong to a look");
     if (row->kind == KIND_TRIGGER) return wrong(loader, "a trigger cannot stand in a preset");
+    if (row->kind == KIND_READING) return wrong(loader, "it is only read");
     if (loader->given[id]) return wrong(loader, "it is given twice");
     loader->given[id] = true;
     if (row->kind == KIND_TEXT) {

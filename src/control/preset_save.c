@@ -98,7 +98,9 @@ static void write_slot(Writer *writer, const Params *params, Owner owner, int sl
         for (int i = r; i < r + count; i++)
             same = same && same_value(params, params_id(owner, slot, i), reference,
                                       params_id(owner, reference_slot, i));
-        if (same || row->scope != SCOPE_LOOK || row->kind == KIND_TRIGGER) continue;
+        if (same || row->scope != SCOPE_LOOK || row->kind == KIND_TRIGGER ||
+            row->kind == KIND_READING)
+            continue;
         if (count > 1) {
             write_group(writer, params, stem, params_id(owner, slot, r), count);
         } else {

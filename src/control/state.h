@@ -5,7 +5,7 @@
 
 enum {
     VALUE_COUNT = GLOBAL_ROWS + EMITTER_SLOTS * EMITTER_ROWS + FIELD_SLOTS * FIELD_ROWS +
-                  ROUTE_SLOTS * ROUTE_ROWS,
+                  ROUTE_SLOTS * ROUTE_ROWS + TYPE_SLOTS * EMITTER_ROWS + SYSTEM_SLOTS * SYSTEM_ROWS,
     SLOTS_MAX = ROUTE_SLOTS,
     NAME_LONGEST = 32,                     // letters of an emitter's or field's name
     ROUTE_NAME_LONGEST = NAME_LONGEST + 8, // room for "emitter-" in front

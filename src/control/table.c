@@ -18,6 +18,11 @@ static const ParamRow emitter_rows[] = {
 #include "control/params.def"
 };
 
+static const ParamRow system_rows[] = {
+#define SYSTEM ROW
+#include "control/params.def"
+};
+
 static const ParamRow field_rows[] = {
 #define SWARM ROW
 #include "control/params.def"
@@ -33,6 +38,7 @@ static const ParamRow route_rows[] = {
 _Static_assert(COUNT_OF(global_rows) == GLOBAL_ROWS, "the enum and the table are one list");
 _Static_assert(COUNT_OF(emitter_rows) == EMITTER_ROWS, "the enum and the table are one list");
 _Static_assert(COUNT_OF(field_rows) == FIELD_ROWS, "the enum and the table are one list");
+_Static_assert(COUNT_OF(system_rows) == SYSTEM_ROWS, "the enum and the table are one list");
 _Static_assert(COUNT_OF(route_rows) == ROUTE_ROWS, "the enum and the table are one list");
 
 static const struct {
@@ -44,6 +50,8 @@ static const struct {
     [OWNER_EMITTER] = { "emitters", emitter_rows, EMITTER_ROWS, EMITTER_SLOTS },
     [OWNER_FIELD] = { "fields", field_rows, FIELD_ROWS, FIELD_SLOTS },
     [OWNER_ROUTE] = { "routes", route_rows, ROUTE_ROWS, ROUTE_SLOTS },
+    [OWNER_TYPE] = { "types", emitter_rows, EMITTER_ROWS, TYPE_SLOTS },
+    [OWNER_SYSTEM] = { "systems", system_rows, SYSTEM_ROWS, SYSTEM_SLOTS },
 };
 
 int owner_rows(Owner owner)
@@ -85,15 +93,22 @@ static const Stops colour = {
                { 0.16f, 0.04f, 0.55f, 0 } },
 };
 
+static const Stops as_it_is = { .count = 2, .at = { 0, 1 }, .value = { { 0 }, { 1 } } };
+static const Stops flat = { .count = 2, .at = { 0, 1 }, .value = { { 1 }, { 1 } } };
+
+// Curves and gradients stand in swarms alone.
 const Stops *owner_stops(Owner owner, int row)
 {
-    switch (owner_row(owner, row)->kind) {
-    case KIND_CURVE:
-        return &size_curve;
-    case KIND_GRADIENT:
+    if (!kind_has_stops(owner_row(owner, row)->kind)) return NULL;
+    switch (row) {
+    case SWARM_COLOUR:
         return &colour;
+    case SWARM_SIZE_CURVE:
+        return &size_curve;
+    case SWARM_COLOUR_CURVE:
+        return &as_it_is;
     default:
-        return NULL;
+        return &flat;
     }
 }
 

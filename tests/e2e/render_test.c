@@ -247,7 +247,7 @@ static void the_other_commands_answer(void **state)
     (void)state;
     static const char *const lines[] = { "help", "--help", "version", "params",
                                          "params --markdown" };
-    char said[65536];
+    static char said[1 << 18];
     for (int i = 0; i < COUNT_OF(lines); i++) {
         assert_int_equal(program_run(lines[i], folder, said, sizeof said), 0);
         assert_true(strlen(said) > 8);

@@ -18,6 +18,8 @@ static inline Params *walk_new(void)
     assert_int_equal(params_add(params, OWNER_EMITTER, "spark", why, sizeof why), 0);
     assert_int_equal(params_add(params, OWNER_FIELD, "mist", why, sizeof why), 0);
     assert_true(params_add(params, OWNER_ROUTE, "kick", why, sizeof why) >= 0);
+    assert_int_equal(params_add(params, OWNER_TYPE, "ember", why, sizeof why), 0);
+    assert_int_equal(params_add(params, OWNER_SYSTEM, "fire", why, sizeof why), 0);
     return params;
 }
 
