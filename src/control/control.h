@@ -210,6 +210,7 @@ bool params_prepare(Params *params);
 // A new instance in a free slot, with its defaults (an emitter or field also gets its default route,
 // named "emitter-NAME" or "field-NAME": level ^ 0.5 -> rate); the slot, or -1 and a sentence.  Names:
 // [a-z0-9_-], 1 to 32 characters (a route's to 40, for "emitter-" in front), not "add", not twice.
+// A system cannot be added: it comes with what belongs to it; removing it removes all of that.
 int params_add(Params *params, Owner owner, const char *name, char *why, int why_size);
 void params_remove(Params *params, Owner owner, int slot); // with the routes that point into it
 int params_slot(const Params *params, Owner owner, const char *name); // -1: none
@@ -219,9 +220,11 @@ const char *params_name(const Params *params, Owner owner, int slot);
 uint32_t params_generation(const Params *params, Owner owner, int slot);
 
 // The system that an emitter or field belongs to: a slot of OWNER_SYSTEM.  A system is there as long
-// as something belongs to it.
+// as something belongs to it: the first one makes it, and it goes with the last one; -1 without one.
 int params_system(const Params *params, Owner owner, int slot);
-// The type whose settings an emitter has: a slot of OWNER_TYPE, or -1.
+// The type whose settings an emitter has: a slot of OWNER_TYPE, or -1.  It has every row that no hand
+// or preset has set for itself, but for visible, system, position, type and triggers; setting a type's
+// row sets it in them.  A type's name that is built in (types.c) is made when an emitter names it.
 int params_type(const Params *params, int emitter_slot);
 
 // A hit that a hand reports to a system: /systems/NAME/hit x y z vx vy vz nx ny nz.
@@ -229,12 +232,12 @@ typedef struct {
     int system;    // slot of OWNER_SYSTEM
     Vec3 position; // m
     Vec3 velocity; // m/s, of what came in
-    Vec3 normal;   // of what was hit; any length but 0
+    Vec3 normal;   // of what was hit, of length 1
 } Hit;
 
 enum { HITS_MAX = 64 }; // a frame; more are refused
 
-// The hits since the last call, oldest first; they are forgotten with the next message.
+// The hits since the last call, oldest first; they are forgotten with it, and with their system.
 int params_take_hits(Params *params, Hit hits[HITS_MAX]);
 
 // Looks back to their defaults, all instances gone.  Shows and machines stay.

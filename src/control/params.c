@@ -92,9 +92,8 @@ ParamId params_find(const Params *params, const char *path)
     const char *leaf;
     if (*path == '/') path++;
     if (!path_split(params, path, &owner, &slot, &leaf)) return PARAM_NONE;
-    for (int r = 0; r < owner_rows(owner); r++)
-        if (strcmp(owner_row(owner, r)->path, leaf) == 0) return params_id(owner, slot, r);
-    return PARAM_NONE;
+    const int row = row_find(owner, leaf);
+    return row >= 0 ? params_id(owner, slot, row) : PARAM_NONE;
 }
 
 // ---- making ----
@@ -126,6 +125,9 @@ Params *params_new(void)
         return NULL;
     }
     for (ParamId id = 0; id < VALUE_COUNT; id++) param_default(params, id);
+    for (Owner owner = 0; owner < OWNER_COUNT; owner++)
+        for (int slot = 0; slot < SLOTS_MAX; slot++)
+            params->instances[owner][slot].system = params->instances[owner][slot].type = -1;
     for (int i = 0; i < ROUTE_SLOTS; i++) route_refresh(params, i);
     params->instances[OWNER_GLOBAL][0].exists = true;
     return params;
@@ -177,14 +179,36 @@ void param_default(Params *params, ParamId id)
     }
 }
 
+void param_put_text(Params *params, ParamId id, const char *text)
+{
+    char copy[TEXT_SIZE] = "";
+    snprintf(copy, sizeof copy, "%s", text); // `text` may be this very text
+    memcpy(params->texts[params->place[id]], copy, sizeof copy);
+    params->texts_versions[params->place[id]]++;
+}
+
+void param_copy(Params *params, ParamId to, ParamId from)
+{
+    const int place = params->place[to];
+    params->base[to] = params->base[from];
+    param_follow(params, to);
+    if (place < 0) return;
+    if (params_row(to)->kind == KIND_TEXT) {
+        param_put_text(params, to, params->texts[params->place[from]]);
+    } else {
+        params->stops[place] = params->stops[params->place[from]];
+        params->stops_versions[place]++;
+    }
+}
+
 // ---- setting ----
 
 bool param_settable(const Params *params, ParamId id)
 {
     if (!in_range(id)) return false;
-    int slot;
-    const Owner owner = params_owner(id, &slot, NULL);
-    return params_exists(params, owner, slot);
+    int slot, row;
+    const Owner owner = params_owner(id, &slot, &row);
+    return params_exists(params, owner, slot) && row_there(owner, row);
 }
 
 void param_follow(Params *params, ParamId id)
@@ -199,6 +223,15 @@ void param_follow(Params *params, ParamId id)
     params->live[id] = clampf(row->kind == KIND_FLOAT ? moved : roundf(moved), row->min, row->max);
 }
 
+// A hand has set it: an emitter's is its own now, a type's goes to its emitters.
+static void passed_on(Params *params, ParamId id, float before)
+{
+    int slot, row;
+    const Owner owner = params_owner(id, &slot, &row);
+    if (owner == OWNER_EMITTER && row_inherited(row)) params->own[slot][row] = true;
+    if (owner == OWNER_TYPE) type_set(params, slot, row, before);
+}
+
 static bool refused(Params *params)
 {
     params->refused++;
@@ -209,6 +242,7 @@ bool params_set(Params *params, ParamId id, double value)
 {
     if (!param_settable(params, id) || !isfinite(value)) return refused(params);
     const ParamRow *row = params_row(id);
+    const float before = params->base[id];
     if (row->kind == KIND_TRIGGER)
         params->base[id] = fmodf(params->base[id] + 1, TRIGGER_WRAP);
     else if (kind_is_number(row->kind))
@@ -218,6 +252,7 @@ bool params_set(Params *params, ParamId id, double value)
     if (row->kind == KIND_STRUCTURAL && params->base[id] != params->live[id])
         params->unprepared = true;
     param_follow(params, id);
+    passed_on(params, id, before);
     return true;
 }
 
@@ -277,25 +312,44 @@ static bool route_text_fits(Params *params, int row, const char *text, char *why
     return row != ROUTE_TO || route_target_fits(params, text, &target, why, why_size);
 }
 
+static bool owner_text_fits(Params *params, ParamId id, const char *text, char *why, int why_size)
+{
+    int row;
+    const Owner owner = params_owner(id, NULL, &row);
+    if (id == GLOBAL_SAVE) return *text == 0 || preset_name_fits(text, why, why_size);
+    if (owner == OWNER_ROUTE) return route_text_fits(params, row, text, why, why_size);
+    if (owner == OWNER_EMITTER && row == EMITTER_TYPE)
+        return type_fits(params, text, why, why_size);
+    if ((owner == OWNER_EMITTER || owner == OWNER_FIELD) && row == SWARM_SYSTEM)
+        return *text == 0 || name_fits(OWNER_SYSTEM, text, why, why_size);
+    return true;
+}
+
+// What a text that is set brings about.
+static void text_acts(Params *params, ParamId id)
+{
+    int slot, row;
+    const Owner owner = params_owner(id, &slot, &row);
+    if (owner == OWNER_ROUTE) route_refresh(params, slot);
+    if (owner == OWNER_EMITTER && row == EMITTER_TYPE) type_enter(params, slot);
+    if ((owner == OWNER_EMITTER || owner == OWNER_FIELD) && row == SWARM_SYSTEM)
+        system_join(params, owner, slot);
+    passed_on(params, id, 0);
+}
+
 bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size)
 {
     if (!param_settable(params, id) || params_row(id)->kind != KIND_TEXT) {
         snprintf(why, (size_t)why_size, "it does not take a text");
         return refused(params);
     }
-    int slot, row;
-    const Owner owner = params_owner(id, &slot, &row);
-    if (!text_fits(text, why, why_size)) return refused(params);
-    if (id == GLOBAL_SAVE && *text && !preset_name_fits(text, why, why_size))
+    if (!text_fits(text, why, why_size) || !owner_text_fits(params, id, text, why, why_size))
         return refused(params);
-    if (owner == OWNER_ROUTE && !route_text_fits(params, row, text, why, why_size))
-        return refused(params);
+    int row;
+    const Owner owner = params_owner(id, NULL, &row);
     if (owner == OWNER_ROUTE && row == ROUTE_TO && *text == '/') text++;
-    char copy[TEXT_SIZE] = "";
-    snprintf(copy, sizeof copy, "%s", text); // `text` may be this very text
-    memcpy(params->texts[params->place[id]], copy, sizeof copy);
-    params->texts_versions[params->place[id]]++;
-    if (owner == OWNER_ROUTE) route_refresh(params, slot);
+    param_put_text(params, id, text);
+    text_acts(params, id);
     return true;
 }
 
@@ -332,6 +386,7 @@ bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why,
     }
     params->stops[params->place[id]] = clean;
     params->stops_versions[params->place[id]]++;
+    passed_on(params, id, 0);
     return true;
 }
 

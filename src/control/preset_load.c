@@ -220,19 +220,13 @@ static bool take_group(Loader *loader, Owner owner, int slot, RowGroup group, co
 
 // ---- names ----
 
-static int row_find(Owner owner, const char *leaf)
-{
-    for (int r = 0; r < owner_rows(owner); r++)
-        if (strcmp(owner_row(owner, r)->path, leaf) == 0) return r;
-    return -1;
-}
-
 static bool is_stem(Owner owner, const char *leaf)
 {
     const size_t length = strlen(leaf);
     for (int r = 0; r < owner_rows(owner); r++) {
         const char *path = owner_row(owner, r)->path;
-        if (strncmp(path, leaf, length) == 0 && path[length] == '/') return true;
+        if (row_there(owner, r) && strncmp(path, leaf, length) == 0 && path[length] == '/')
+            return true;
     }
     return false;
 }
@@ -301,7 +295,7 @@ static bool take_instance(Loader *loader, Owner owner, const char *name, json_t 
     return take_members(loader, owner, params_slot(loader->trial, owner, name), "", value);
 }
 
-static bool take_swarms(Loader *loader, Owner owner, json_t *object)
+static bool take_named(Loader *loader, Owner owner, json_t *object)
 {
     const char *name;
     json_t *value;
@@ -374,8 +368,8 @@ static bool take_routes(Loader *loader, json_t *routes)
 
 // ---- the file ----
 
-static const char *const sections[] = { "version",  "title",  "parameters",
-                                        "emitters", "fields", "routes" };
+static const char *const sections[] = { "version",  "title",  "parameters", "types",
+                                        "emitters", "fields", "systems",    "routes" };
 
 static bool take_section(Loader *loader, json_t *root, const char *key,
                          bool (*take)(Loader *loader, json_t *object))
@@ -394,14 +388,24 @@ static bool take_parameters(Loader *loader, json_t *object)
     return take_members(loader, OWNER_GLOBAL, 0, "", object);
 }
 
+static bool take_types(Loader *loader, json_t *object)
+{
+    return take_named(loader, OWNER_TYPE, object);
+}
+
+static bool take_systems(Loader *loader, json_t *object)
+{
+    return take_named(loader, OWNER_SYSTEM, object);
+}
+
 static bool take_emitters(Loader *loader, json_t *object)
 {
-    return take_swarms(loader, OWNER_EMITTER, object);
+    return take_named(loader, OWNER_EMITTER, object);
 }
 
 static bool take_fields(Loader *loader, json_t *object)
 {
-    return take_swarms(loader, OWNER_FIELD, object);
+    return take_named(loader, OWNER_FIELD, object);
 }
 
 static bool sections_known(Loader *loader, json_t *root)
@@ -459,8 +463,10 @@ static bool take_preset(Loader *loader, json_t *root)
     if (!json_is_object(root)) return wrong(loader, "a preset is an object: { ... }");
     return take_version(loader, root) && sections_known(loader, root) && take_title(loader, root) &&
            take_section(loader, root, "parameters", take_parameters) &&
+           take_section(loader, root, "types", take_types) &&
            take_section(loader, root, "emitters", take_emitters) &&
            take_section(loader, root, "fields", take_fields) &&
+           take_section(loader, root, "systems", take_systems) &&
            take_section(loader, root, "routes", take_routes);
 }
 

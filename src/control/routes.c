@@ -43,6 +43,8 @@ bool route_target_fits(Params *params, const char *to, ParamId *target, char *wh
         wrong = "a route cannot move what needs preparation";
     else if (params_owner(*target, NULL, NULL) == OWNER_ROUTE)
         wrong = "a route cannot move routes";
+    else if (params_owner(*target, NULL, NULL) == OWNER_TYPE)
+        wrong = "a route cannot move a type, only the emitters that have it";
     else if (*target == GLOBAL_AUDIO_REACTION)
         wrong = "a route cannot move the master of routes";
     if (wrong) snprintf(why, (size_t)why_size, "%s: %s", to, wrong);

@@ -18,6 +18,9 @@ typedef struct {
     bool exists;
     char name[ROUTE_NAME_LONGEST + 1];
     uint32_t generation;
+    int system;  // of an emitter or field: where it belongs to; -1: nowhere
+    int type;    // of an emitter; -1: none
+    int members; // of a system
 } Instance;
 
 // What a route is doing; its settings are rows.
@@ -34,6 +37,9 @@ struct Params {
     int16_t place[VALUE_COUNT]; // index into texts or stops of the rows that have one
     Instance instances[OWNER_COUNT][SLOTS_MAX];
     RouteState routes[ROUTE_SLOTS];
+    bool own[EMITTER_SLOTS][EMITTER_ROWS]; // rows of an emitter that hands set: no type moves them
+    Hit hits[HITS_MAX];
+    int hit_count; // since params_take_hits
     uint64_t refused;
     int searches;    // for a near word that may still be made until the next hop
     bool unprepared; // a structural row waits for params_prepare
@@ -45,6 +51,7 @@ struct Params {
 };
 
 // ---- table.c ----
+int row_find(Owner owner, const char *leaf);    // -1: it has no such row
 const Stops *owner_stops(Owner owner, int row); // the default of a curve or gradient
 bool kind_is_number(ParamKind kind); // has a value that can be set and asked: not a trigger
 bool kind_has_stops(ParamKind kind);
@@ -67,6 +74,8 @@ RowGroup group_find(Owner owner, const char *stem); // count 0: there is none
 bool param_settable(const Params *params, ParamId id); // a number within, of an existing instance
 void param_follow(Params *params, ParamId id);         // live after base or moved changed
 void param_default(Params *params, ParamId id);
+void param_copy(Params *params, ParamId to, ParamId from);         // base, text or stops
+void param_put_text(Params *params, ParamId id, const char *text); // one that fits
 bool text_fits(const char *text, char *why, int why_size);
 bool stops_fit(const ParamRow *row, const Stops *stops, char *why, int why_size);
 
@@ -75,8 +84,37 @@ bool stops_fit(const ParamRow *row, const Stops *stops, char *why, int why_size)
 bool path_split(const Params *params, const char *path, Owner *owner, int *slot, const char **leaf);
 
 // ---- instances.c ----
+bool name_fits(Owner owner, const char *name, char *why, int why_size);
+bool add_fits(const Params *params, Owner owner, const char *name, char *why, int why_size);
+int free_slot(const Params *params, Owner owner); // -1: none
+void take_slot(Params *params, Owner owner, int slot, const char *name);
+void give_slot(Params *params, Owner owner, int slot); // back, with the routes that point into it
 // "emitter-NAME": the route that an emitter or field gets when it is added.
 void default_route_name(Owner owner, const char *name, char *route, int size);
+// What it adds to the birth rate at full level until a hand sets it: a multiple of the rate that the
+// emitter or field has from its type or its table.
+float default_route_amount(Owner owner, float rate);
+float inherited_rate(const Params *params, Owner owner, int slot);
+
+// ---- systems.c ----
+// Into the system that its text or else its own name says, which is made when it is not there; out of
+// it: the last one takes it along.
+void system_join(Params *params, Owner owner, int slot);
+void system_leave(Params *params, Owner owner, int slot);
+// The emitters and fields that belong to a system, as the ids of their row `row`; emitters only where
+// a field has no such row.
+int system_members(const Params *params, int system, int row, ParamId members[SYSTEM_SLOTS]);
+
+// ---- types.c ----
+bool row_inherited(int row);          // of an emitter: a type gives it
+bool row_there(Owner owner, int row); // a type lacks what emitters do not inherit
+bool type_fits(Params *params, const char *name, char *why, int why_size); // there, built in or ""
+int type_builtin(const char *name);           // -1: there is none of that name
+const char *type_builtin_name(int builtin);   // NULL behind the last
+void type_begin(Params *params, int type);    // gives a new one its built-in settings
+void type_enter(Params *params, int emitter); // after its text `type` changed
+void type_set(Params *params, int type, int row, float before); // after a row of it was set
+void type_end(Params *params, int type);                        // its emitters have none now
 
 // ---- routes.c ----
 bool route_signal_fits(Params *params, const char *signal, char *why, int why_size);

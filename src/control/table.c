@@ -74,6 +74,13 @@ const ParamRow *owner_row(Owner owner, int row)
     return &owners[owner].rows[row];
 }
 
+int row_find(Owner owner, const char *leaf)
+{
+    for (int r = 0; r < owner_rows(owner); r++)
+        if (strcmp(owner_row(owner, r)->path, leaf) == 0) return row_there(owner, r) ? r : -1;
+    return -1;
+}
+
 // ---- curves and gradients ----
 
 static const Stops size_curve = {
@@ -230,6 +237,7 @@ RowGroup group_find(Owner owner, const char *stem)
         if (!below(row->path, stem, length)) continue;
         if (strchr(row->path + length + 1, '/')) return none;
         if (!kind_is_number(row->kind) || row->kind == KIND_STRUCTURAL) return none;
+        if (!row_there(owner, r)) return none;
         if (group.count == 0) group.first = r;
         if (group.first + group.count != r) return none;
         group.count++;

@@ -9,7 +9,8 @@
 
 #include "control/state.h"
 
-// One instance of each owner: emitter "spark", field "mist", route "kick" (and two default routes).
+// One instance of each owner: emitter "spark" in the system "spark", field "mist" in "mist", type
+// "ember", route "kick" (and two default routes).
 static inline Params *walk_new(void)
 {
     char why[256];
@@ -19,7 +20,6 @@ static inline Params *walk_new(void)
     assert_int_equal(params_add(params, OWNER_FIELD, "mist", why, sizeof why), 0);
     assert_true(params_add(params, OWNER_ROUTE, "kick", why, sizeof why) >= 0);
     assert_int_equal(params_add(params, OWNER_TYPE, "ember", why, sizeof why), 0);
-    assert_int_equal(params_add(params, OWNER_SYSTEM, "fire", why, sizeof why), 0);
     return params;
 }
 

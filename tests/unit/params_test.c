@@ -96,6 +96,7 @@ static void every_row_is_found_by_its_path(void **state)
             char path[MESSAGE_PATH] = "/";
             int slot, row;
             const ParamId id = params_id(owner, walk_slot(params, owner), r);
+            if (!row_there(owner, r)) continue;
             params_path(params, id, path + 1, sizeof path - 1);
             assert_int_equal(params_find(params, path), id);
             assert_int_equal(params_find(params, path + 1), id);
@@ -150,6 +151,7 @@ static void every_number_is_set_clamped_and_read_back(void **state)
         for (int r = 0; r < owner_rows(owner); r++) {
             const ParamRow *row = owner_row(owner, r);
             const ParamId id = params_id(owner, walk_slot(params, owner), r);
+            if (!row_there(owner, r)) continue;
             if (!kind_is_number(row->kind)) continue;
             assert_true(params_set(params, id, row->max));
             assert_true(params_base(params, id) == row->max);
@@ -173,6 +175,7 @@ static void nonsense_is_refused_counted_and_changes_nothing(void **state)
     for (Owner owner = 0; owner < OWNER_COUNT; owner++)
         for (int r = 0; r < owner_rows(owner); r++) {
             const ParamId id = params_id(owner, walk_slot(params, owner), r);
+            if (!row_there(owner, r)) continue;
             assert_false(params_set(params, id, NAN));
             assert_false(params_set(params, id, INFINITY));
             assert_false(params_set_norm(params, id, -INFINITY));
@@ -200,6 +203,7 @@ static void norm_goes_over_the_whole_range_and_never_back(void **state)
         for (int r = 0; r < owner_rows(owner); r++) {
             const ParamRow *row = owner_row(owner, r);
             const ParamId id = params_id(owner, walk_slot(params, owner), r);
+            if (!row_there(owner, r)) continue;
             if (!kind_is_number(row->kind)) continue;
             float before = row->min;
             for (int i = 0; i <= STEPS; i++) {
@@ -383,7 +387,7 @@ static void names_are_checked(void **state)
 static void slots_run_out_with_a_sentence(void **state)
 {
     (void)state;
-    for (Owner owner = OWNER_EMITTER; owner < OWNER_COUNT; owner++) {
+    for (Owner owner = OWNER_EMITTER; owner < OWNER_SYSTEM; owner++) {
         Params *params = params_new();
         char name[16], why[128];
         for (int i = 0; i < owner_slots(owner); i++) {

@@ -204,9 +204,10 @@ static void change(Params *params, ParamId id)
         const Stops stops = { .count = 2, .at = { 0.25f, 0.75f }, .value = { { 0.1f }, { 0.7f } } };
         assert_true(params_set_stops(params, id, &stops, why, sizeof why));
     } else if (params_row(id)->kind == KIND_TEXT) {
-        const char *text = owner != OWNER_ROUTE ? "word"
-                           : row == ROUTE_TO    ? "look/vignette"
-                                                : "treble";
+        const char *text = owner == OWNER_EMITTER && row == EMITTER_TYPE ? "spark"
+                           : owner != OWNER_ROUTE                        ? "word"
+                           : row == ROUTE_TO                             ? "look/vignette"
+                                                                         : "treble";
         assert_true(params_set_text(params, id, text, why, sizeof why));
     }
 }
