@@ -12,7 +12,8 @@ struct Team {
     pthread_cond_t begin, done;
     // Under the mutex:
     unsigned round; // counts the calls of team_run
-    int busy;       // helpers that have not finished this round
+    bool open;      // helpers may still join this round
+    int inside;     // those that did and have not finished
     bool end;
     // Set before a round begins, read in it:
     void (*job)(void *work, int n);
@@ -38,13 +39,15 @@ static void *help(void *arg)
     unsigned seen = 0;
     pthread_mutex_lock(&team->mutex);
     for (;;) {
-        while (team->round == seen && !team->end) pthread_cond_wait(&team->begin, &team->mutex);
+        while ((!team->open || team->round == seen) && !team->end)
+            pthread_cond_wait(&team->begin, &team->mutex);
         if (team->end) break;
         seen = team->round;
+        team->inside++;
         pthread_mutex_unlock(&team->mutex);
         take_jobs(team);
         pthread_mutex_lock(&team->mutex);
-        if (--team->busy == 0) pthread_cond_signal(&team->done);
+        if (--team->inside == 0) pthread_cond_signal(&team->done);
     }
     pthread_mutex_unlock(&team->mutex);
     return NULL;
@@ -95,7 +98,7 @@ void team_run(Team *team, void (*job)(void *work, int n), void *work, int count)
     team->work = work;
     team->count = count;
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
-    team->busy = team->helpers;
+    team->open = true;
     team->round++;
     pthread_cond_broadcast(&team->begin);
     pthread_mutex_unlock(&team->mutex);
@@ -103,6 +106,7 @@ void team_run(Team *team, void (*job)(void *work, int n), void *work, int count)
     take_jobs(team);
 
     pthread_mutex_lock(&team->mutex);
-    while (team->busy > 0) pthread_cond_wait(&team->done, &team->mutex);
+    team->open = false; // who has not woken by now need not
+    while (team->inside > 0) pthread_cond_wait(&team->done, &team->mutex);
     pthread_mutex_unlock(&team->mutex);
 }
