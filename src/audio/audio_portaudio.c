@@ -183,18 +183,23 @@ static bool same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-// True when the same name comes to something else than it did on that machine.
-static bool has_moved(const Machine *before, const char *name, bool strict, const Choice *open)
+// What the same name comes to now on that machine, in `again`, which holds until the next call.  False when
+// the server does not say; the stream will tell.
+static bool choose_again(const Machine *before, const char *name, bool strict, Choice *again)
 {
     static Machine now;
     now = *before;
     now.source_count = pulse_sources(now.sources, MOST_SOURCES);
-    if (now.source_count < 0) return false; // the stream will tell
-    const Choice choice = choose(&now, name, strict);
-    return choice.step != CHILD_OPENING || choice.input.device != open->input.device ||
-           !same_text(choice.input.source, open->input.source) ||
-           !same_text(choice.input.title, open->input.title) ||
-           !same_text(choice.notice, open->notice);
+    if (now.source_count < 0) return false;
+    *again = choose(&now, name, strict);
+    return true;
+}
+
+// A source is what its name says; its title may change while it is heard.
+static bool has_moved(const Choice *open, const Choice *again)
+{
+    return again->step != CHILD_OPENING || again->input.device != open->input.device ||
+           !same_text(again->input.source, open->input.source);
 }
 
 // ---- capture -------------------------------------------------------------------------------------
@@ -326,12 +331,18 @@ static bool start_device(const Input *input, Hearing *h, const Task *task)
 static void tell(const Hearing *h, const Task *task, const Choice *choice)
 {
     CaptureShared *shared = h->shared;
-    snprintf(shared->name, sizeof shared->name, "%s", choice->input.title);
-    snprintf(shared->notice, sizeof shared->notice, "%s", choice->notice);
+    const uint32_t told = atomic_load(&shared->told);
+    CaptureText text = { 0 };
+    snprintf(text.name, sizeof text.name, "%s", choice->input.title);
+    snprintf(text.notice, sizeof text.notice, "%s", choice->notice);
     if (needed_for(task) > h->layout.channels && needed_for(task) > 2 && !choice->notice[0])
-        snprintf(shared->notice, sizeof shared->notice,
+        snprintf(text.notice, sizeof text.notice,
                  "%.80s has no channel %d: its first two are heard", choice->input.title,
                  needed_for(task));
+    const bool open = atomic_load(&shared->step) == CHILD_OPEN;
+    if (open && memcmp(&shared->text[told % 2], &text, sizeof text) == 0) return;
+    shared->text[(told + 1) % 2] = text;
+    atomic_store(&shared->told, told + 1);
     atomic_store(&shared->stands_in, choice->notice[0] != 0);
     atomic_store(&shared->step, CHILD_OPEN);
 }
@@ -351,9 +362,11 @@ static ChildStep hear(CaptureShared *shared, const Task *task, const Machine *ma
     tell(&hearing, task, choice);
     while (!atomic_load(&hearing.finished) && !pulse_watch_ended(watch) &&
            getppid() == task->parent) {
-        if (pulse_watch_changed(watch, LOOK) &&
-            has_moved(machine, task->name, task->strict, choice))
-            return CHILD_MOVED;
+        Choice again;
+        if (!pulse_watch_changed(watch, LOOK)) continue;
+        if (!choose_again(machine, task->name, task->strict, &again)) continue;
+        if (has_moved(choice, &again)) return CHILD_MOVED;
+        tell(&hearing, task, &again);
     }
     return CHILD_OPEN;
 }

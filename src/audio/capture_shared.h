@@ -21,6 +21,11 @@ typedef enum {
 } ChildStep;
 
 typedef struct {
+    char name[128];   // what is heard
+    char notice[192]; // why it is not what was asked for
+} CaptureText;
+
+typedef struct {
     _Atomic uint32_t step;      // ChildStep; the parent sets OPENING before it starts a child
     _Atomic uint32_t stands_in; // not 0: what is heard stands in for the one asked for
     _Atomic uint32_t rate;      // Hz, of the newest opening
@@ -33,8 +38,9 @@ typedef struct {
         heard_at;           // ns of the monotonic clock: the last block with samples; 0: none yet
     _Atomic uint64_t worst; // ns: the longest callback
     _Atomic uint64_t gaps;  // pauses between blocks, and blocks that the driver says are missing
-    char name[128];         // what is heard; both texts are the child's until CHILD_OPEN
-    char notice[192];       // why it is not what was asked for
+    _Atomic uint32_t
+        told; // times that the child has told what it hears; the newest is in text[told % 2]
+    CaptureText text[2]; // the other one is the child's
     _Alignas(64) unsigned char ring[];
 } CaptureShared;
 

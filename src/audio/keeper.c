@@ -43,7 +43,8 @@ struct Keeper {
     double due, probe_due;           // when to start the next child, the next probe
     double pause, patience;
     uint64_t frames, sounding; // of shared, when last looked
-    bool opened;               // this child's stream is open, its texts are read
+    bool opened;               // this child's stream is open, its text is read
+    uint32_t read;             // of shared->told
     bool tried;                // an opening has come to something, good or bad
     bool no_device;
     bool silent;    // for SILENCE seconds nothing but exact zeros
@@ -137,6 +138,22 @@ static void child_gave_up(Keeper *k)
         replace_child(k);
 }
 
+// What is heard, in words: at the opening, and when only the words have changed.
+static void read_text(Keeper *k)
+{
+    const uint32_t told = atomic_load(&k->shared->told);
+    if (told == k->read) return;
+    CaptureText text = k->shared->text[told % 2];
+    text.name[sizeof text.name - 1] = text.notice[sizeof text.notice - 1] = 0;
+    k->read = told;
+    memcpy(k->state.name, text.name, sizeof k->state.name);
+    note(k, "hearing", text.name);
+    if (text.notice[0])
+        say(k, text.notice);
+    else
+        k->said[0] = 0;
+}
+
 static void child_has_opened(Keeper *k)
 {
     k->opened = true;
@@ -144,12 +161,8 @@ static void child_has_opened(Keeper *k)
     k->started = k->now;
     k->probe_due = k->now + PROBE_EVERY;
     k->sounding = atomic_load(&k->shared->sounding);
-    memcpy(k->state.name, k->shared->name, sizeof k->state.name);
-    memcpy(k->said, k->shared->notice, sizeof k->said);
-    k->state.name[sizeof k->state.name - 1] = k->said[sizeof k->said - 1] = 0;
+    read_text(k);
     atomic_store(&k->verdict, CHILD_OPEN);
-    note(k, "hearing", k->state.name);
-    if (k->said[0]) note(k, k->said, "");
 }
 
 // ---- watching them -------------------------------------------------------------------------------
@@ -215,6 +228,7 @@ static void watch_opening(Keeper *k)
 static void watch_stream(Keeper *k)
 {
     const uint64_t frames = atomic_load(&k->shared->frames);
+    read_text(k);
     if (frames != k->frames) samples_came(k, frames);
     if (!k->child) return; // it was ended
     if (k->now - fmax(k->started, k->last_heard) > k->patience) {
