@@ -40,10 +40,11 @@ static struct {
     FILE *file;
     char line[4096];
     size_t length; // of a line that is not complete yet
-    char state[24];
-    double rms, level;
+    char state[24], source[128];
+    double rms, level, dropped, gaps;
     char shown[96]; // the states other than PLAYING since the last fault began
     double worst;   // ms, since then
+    double faintest;
 } s;
 
 static void write_tone(const char *path)
@@ -93,8 +94,12 @@ static void take_row(const char *text, size_t length)
     if (!row) fail_msg("not JSON: %.*s", (int)length, text);
     s.rms = json_number_value(json_object_get(row, "rms"));
     s.level = json_number_value(json_object_get(row, "level"));
+    s.dropped = json_number_value(json_object_get(json_object_get(row, "dropped"), "samples"));
+    s.gaps = json_number_value(json_object_get(row, "gaps"));
+    s.faintest = fmin(s.faintest, s.rms);
     s.worst = fmax(s.worst, json_number_value(json_object_get(row, "frame_ms")));
     snprintf(s.state, sizeof s.state, "%s", json_string_value(json_object_get(row, "audio")));
+    snprintf(s.source, sizeof s.source, "%s", json_string_value(json_object_get(row, "source")));
     json_decref(row);
     if (strcmp(s.state, "PLAYING") == 0 || strstr(s.shown, s.state)) return;
     const size_t so_far = strlen(s.shown);
@@ -129,6 +134,18 @@ static bool is_not_heard(void)
 static bool is_quiet(void)
 {
     return s.rms < HEARD;
+}
+
+static const char *hoped; // part of the source's name
+
+static bool is_named(void)
+{
+    return strstr(s.source, hoped);
+}
+
+static bool is_named_otherwise(void)
+{
+    return !is_named();
 }
 
 static bool is_at_zero(void)
@@ -167,6 +184,7 @@ static void begin_fault(void)
     read_stats();
     s.shown[0] = 0;
     s.worst = 0;
+    s.faintest = 1;
 }
 
 // From the source's return: waits until it is heard, and judges.
@@ -292,6 +310,58 @@ static void the_sound_comes_back_whatever_breaks(void **state)
     capture_hit(SIGSTOP, "capture process hangs");
 }
 
+// Only the title: the source is what its name says, so that not a sample is lost.
+static void source_titled(void)
+{
+    const double dropped = s.dropped, gaps = s.gaps;
+    begin_fault();
+    if (!stage_title_output(s.stage, "balcony", "Gallery")) return;
+    hoped = "Gallery";
+    assert_true(until(is_named, 2) >= 0);
+    watch_for(1);
+    assert_string_equal(s.shown, "");
+    assert_true(s.faintest > HEARD && s.dropped == dropped && s.gaps == gaps);
+    end_fault("the source gets another title");
+}
+
+// Under another name it is another source: what stands in is named, and silent here.
+static void source_renamed(void)
+{
+    char wanted[sizeof s.source];
+    snprintf(wanted, sizeof wanted, "%s", s.source);
+    hoped = wanted;
+    begin_fault();
+    stage_remove_output(s.stage, "balcony");
+    stage_add_output(s.stage, "terrace");
+    play_into("terrace");
+    assert_true(until(is_named_otherwise, RECOVERY) >= 0);
+    assert_true(until(is_quiet, 1) >= 0);
+    watch_for(3);
+    assert_true(is_quiet() && !strstr(s.source, "terrace"));
+    print_message("meanwhile in its place: %s\n", s.source);
+    stage_play_into(s.stage, "terrace",
+                    "/dev/null"); // what still played would move on into what is heard
+    stage_remove_output(s.stage, "terrace");
+    stage_add_output(s.stage, "balcony");
+    play_into("balcony");
+    end_fault("the source is renamed, and gets its name back after 3 s");
+    assert_true(strstr(s.source, "balcony"));
+}
+
+static void a_source_is_known_by_its_name(void **state)
+{
+    (void)state;
+    start_sound();
+    stage_add_output(s.stage, "balcony");
+    stage_set_default_output(s.stage, "stage");
+    play_into("balcony");
+    start_motes("input:balcony.monitor");
+    assert_true(until(is_heard, RECOVERY) >= 0);
+    print_head();
+    source_titled();
+    source_renamed();
+}
+
 static void a_server_that_starts_later_is_heard(void **state)
 {
     (void)state;
@@ -344,6 +414,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         ON_STAGE(the_sound_comes_back_whatever_breaks),
+        ON_STAGE(a_source_is_known_by_its_name),
         ON_STAGE(a_server_that_starts_later_is_heard),
         ON_STAGE(a_frozen_server_does_not_delay_the_end),
         ON_STAGE(a_killed_motes_leaves_nothing_behind),

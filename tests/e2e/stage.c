@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -288,6 +290,35 @@ void stage_remove_output(Stage *stage, const char *name)
              name);
     const char *const words[] = { "sh", "-c", line, NULL };
     if (!run_whole(words)) fail_msg("the output %s stays", name);
+}
+
+// Says one line to PulseAudio's command line, and waits until it has hung up.
+static void command_pulseaudio(Stage *stage, const char *line)
+{
+    const char *const words[] = {
+        "timeout", "5", "pactl", "load-module", "module-cli-protocol-unix", NULL
+    };
+    run_whole(words); // fails where it is there already
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    char answer[256];
+    snprintf(at.sun_path, sizeof at.sun_path, "%.100s", stage_path(stage, "pulse/cli"));
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at) < 0)
+        fail_msg("PulseAudio's command line does not answer");
+    assert_true(write(fd, line, strlen(line)) == (ssize_t)strlen(line));
+    shutdown(fd, SHUT_WR);
+    while (read(fd, answer, sizeof answer) > 0) continue;
+    close(fd);
+}
+
+bool stage_title_output(Stage *stage, const char *name, const char *title)
+{
+    char line[256];
+    if (!installed("pulseaudio")) return false;
+    snprintf(line, sizeof line, "update-source-proplist %s.monitor device.description=\"%s\"\n",
+             name, title);
+    command_pulseaudio(stage, line);
+    return true;
 }
 
 void stage_set_default_output(Stage *stage, const char *name)

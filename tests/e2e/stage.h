@@ -44,6 +44,10 @@ void stage_remove_output(Stage *stage, const char *name);
 // One of another kind: "rate=96000 channels=8 format=s24le".
 void stage_add_odd_output(Stage *stage, const char *name, const char *kind);
 
+// Gives what an output plays another title, by the server's own command line; its name stays.  False where
+// the server has none (PipeWire).
+bool stage_title_output(Stage *stage, const char *name, const char *title);
+
 // From now on what is played goes there when it names no output.
 void stage_set_default_output(Stage *stage, const char *name);
 
