@@ -26,6 +26,7 @@ enum {
     CAPACITY_FPS = 250,     // no faster than this without vsync
 };
 static const double BANNER_SECONDS = 6;
+static const double SOURCES_SECONDS = 5; // the list of sources stays after a key
 
 typedef struct {
     const Options *options;
@@ -47,8 +48,9 @@ typedef struct {
     Size size; // the last that was not 0 x 0
     Hud hud;
     char banner[192];
-    double banner_until;
+    double banner_until, sources_until;
     bool demo_told;
+    bool sources_shown;
 
     double last; // s, when the last frame began; < 0 before the first
     double frame_ms, fps, worst_ms, worst_next, worst_since;
@@ -114,6 +116,17 @@ static void open_osc(Live *live)
     if (!live->osc) notices_set(&live->notices, NOTICE_HANDS, why); // the show runs without
 }
 
+// The control says what is heard, also where the command line chose it, whatever was remembered; but for a
+// path that is too long for a control.
+static void name_source(Live *live)
+{
+    const ParamId source = params_id(OWNER_GLOBAL, 0, GLOBAL_AUDIO_SOURCE);
+    const char *audio = live->options->audio;
+    char why[256];
+    if (audio && !params_set_text(show_params(live->show), source, audio, why, sizeof why))
+        params_set_text(show_params(live->show), source, "", why, sizeof why);
+}
+
 // `preset` gets the name of the look that is on.
 static int open_show(Live *live, char *preset, char *why, int why_size)
 {
@@ -125,6 +138,7 @@ static int open_show(Live *live, char *preset, char *why, int why_size)
     if (!setup_show(live->show, o, preset, why, why_size)) return EXIT_WRONG;
     live->sources = sources_open();
     if (!live->sources) return EXIT_FAILED;
+    name_source(live);
     memory_begin(&live->memory, show_params(live->show));
     if (!cues_open(&live->cues, show_params(live->show), preset, why, why_size)) return EXIT_FAILED;
     return EXIT_DONE;
@@ -193,18 +207,17 @@ static void take_mouse(Live *live, const WindowInput *input)
     live->held = held;
 }
 
-static void take_source(Live *live, bool step)
+static void take_source(Live *live, int steps)
 {
-    const ParamId source = params_id(OWNER_GLOBAL, 0, GLOBAL_AUDIO_SOURCE);
-    const char *now = params_text(show_params(live->show), source);
+    const double now = clock_now();
     Message message;
-    if (step)
-        sources_ask(live->sources, now[0] || !live->options->audio ? now : live->options->audio);
-    if (!sources_take(live->sources, &message)) return;
+    if (steps) live->sources_until = now + SOURCES_SECONDS;
+    live->sources_shown = live->hud.visible || now < live->sources_until;
+    sources_step(live->sources, steps);
+    if (!sources_take(live->sources, now, live->sources_shown, live->ears.desc.source, &message))
+        return;
     add_message(live, &message);
-    snprintf(live->banner, sizeof live->banner, "%s", message.text);
-    live->banner_until =
-        live->hud.visible ? clock_now() + 2 : 0; // nothing on stage that was not asked for
+    live->sources_until = now + SOURCES_SECONDS;
 }
 
 // False when the show shall end.
@@ -219,7 +232,7 @@ static bool take_window(Live *live)
         keys_press(&actions, show_params(live->show), input.keys[i]);
     for (int i = 0; i < actions.message_count; i++) add_message(live, &actions.messages[i]);
     take_mouse(live, &input);
-    take_source(live, actions.next_source);
+    take_source(live, actions.source_steps);
 
     if (actions.toggle_hud) live->hud.visible = !live->hud.visible;
     if (actions.toggle_keys) live->hud.keys = !live->hud.keys;
@@ -265,7 +278,15 @@ static void measure(Live *live, double begun, double dt)
     live->worst_since = begun;
 }
 
-static void draw_hud(Live *live, const AudioStatus *audio, const Target *target)
+static void list_sources(Live *live, const Heard *heard)
+{
+    const SourceList *list = sources_list(live->sources);
+    live->hud.row_count = 0;
+    if (list && live->sources_shown && !live->hud.keys)
+        source_list_show(list, live->ears.desc.source, &heard->status, heard->demo, &live->hud);
+}
+
+static void draw_hud(Live *live, const Heard *heard, const Target *target)
 {
     const ShowStats stats = show_stats(live->show);
     Hud *hud = &live->hud;
@@ -275,7 +296,7 @@ static void draw_hud(Live *live, const AudioStatus *audio, const Target *target)
         keys_help(hud);
     } else if (hud->visible) {
         status_lines(hud, &(Status){ .show = stats,
-                                     .audio = *audio,
+                                     .audio = heard->status,
                                      .osc = live->osc ? osc_status(live->osc) : (OscStatus){ 0 },
                                      .has_osc = live->osc,
                                      .frame_ms = live->frame_ms,
@@ -287,7 +308,9 @@ static void draw_hud(Live *live, const AudioStatus *audio, const Target *target)
                                      .notice = notices_worst(&live->notices),
                                      .refused = params_refused(show_params(live->show)) });
     }
-    if (hud->visible || hud->keys || hud->banner) render_hud(live->render, hud, target);
+    list_sources(live, heard);
+    if (hud->visible || hud->keys || hud->banner || hud->row_count > 0)
+        render_hud(live->render, hud, target);
     hud->features = NULL;
 }
 
@@ -353,7 +376,7 @@ static void one_frame(Live *live)
                &target);
     drop_messages(live, now);
     cues_ask(&live->cues, show_params(live->show), &live->notices);
-    draw_hud(live, &heard.status, &target);
+    draw_hud(live, &heard, &target);
     measure(live, begun, dt);
     write_stats(live, &heard.status);
     context_present(live->context);

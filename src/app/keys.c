@@ -31,9 +31,13 @@ static void help(KeyActions *a, const Params *p)
 {
     (void)p, a->toggle_keys = true;
 }
-static void source(KeyActions *a, const Params *p)
+static void next_source(KeyActions *a, const Params *p)
 {
-    (void)p, a->next_source = true;
+    (void)p, a->source_steps++;
+}
+static void source_before(KeyActions *a, const Params *p)
+{
+    (void)p, a->source_steps--;
 }
 
 static void reload(KeyActions *a, const Params *p)
@@ -117,7 +121,8 @@ static const Key keys[] = {
     { '[', false, "[", darker, "A quarter stop darker" },
     { 'A', false, "A", automatic, "Automatic gain, or by hand" },
     { 'T', false, "T", tap, "Tap the beat" },
-    { 'I', false, "I", source, "The next source of sound" },
+    { 'I', false, "I", next_source, "The next source of sound" },
+    { 'U', false, "U", source_before, "The source before" },
     { 'R', false, "R", reload, "Load the shaders anew" },
     { 'Q', true, "Ctrl+Q", quit, "Quit" },
 };

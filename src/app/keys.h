@@ -9,8 +9,8 @@
 typedef struct {
     Message messages[8];
     int message_count;
-    bool quit, toggle_fullscreen, leave_fullscreen, toggle_hud, toggle_keys, reload_shaders,
-        next_source;
+    bool quit, toggle_fullscreen, leave_fullscreen, toggle_hud, toggle_keys, reload_shaders;
+    int source_steps; // forward, or back
 } KeyActions;
 
 // Adds what one press asks for.

@@ -110,6 +110,7 @@ typedef struct {
     uint64_t dropped;  // frames lost to a full ring or skipped as stale
     double duration;   // s, of a file; 0 where there is no end or it is not known
     double position;   // s from the start, of a file
+    bool stands_in;    // of a device: the one that was asked for is not there
     uint64_t reopened; // times that the capture process was replaced
     // Grows when what audio_read gave last does not follow on what it gave before (a stall, a reopening, a
     // seek, another source): the join is no sound, so it is no onset either.
@@ -127,10 +128,21 @@ AudioStatus audio_status(const Audio *audio);
 // are none or the sound server did not answer within 3 s (and says so on `out`).
 bool audio_list(FILE *out, bool json);
 
-// The names of the inputs and monitors as `input:NAME` takes them, at most `most`; how many.  Waits up to `seconds`:
-// any thread but the frame's.
 enum { AUDIO_NAME = 128 };
-int audio_names(char names[][AUDIO_NAME], int most, double seconds);
+
+typedef struct {
+    char name[AUDIO_NAME];  // as `input:NAME` takes it
+    char title[AUDIO_NAME]; // for people; not unique
+    bool monitor;           // of an output
+} AudioInput;
+
+// The inputs and monitors, at most `most`; how many, or -1 when the sound server did not answer within `seconds`, or
+// `ending` became true, which another thread may set.  Any thread but the frame's.
+int audio_inputs(AudioInput *inputs, int most, double seconds, const _Atomic bool *ending);
+
+// Which of them `source` ("input:NAME[#PAIR]") names: the one of that name, else the first with it in its title or
+// name; -1: none.
+int audio_find_input(const AudioInput *inputs, int count, const char *source);
 
 // The body of the capture process, and its exit code: main() of any program that opens devices or
 // lists them calls it, before anything else, when its first argument is AUDIO_CAPTURE_COMMAND.

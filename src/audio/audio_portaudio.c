@@ -3,7 +3,7 @@
 //     capture PARENT NAME OPTION PAIR   hear that input into the shared memory; OPTION may be "strict",
 //                                       PAIR the two channels as "3-4", "" for the first two
 //     find PARENT NAME                  exit code 0 when there is such an input
-//     list PARENT "" text|json|names        print the inputs; exit code 0 when there is one
+//     list PARENT "" text|json|lines    print the inputs; exit code 0 when there is one
 #include <portaudio.h>
 #include <signal.h>
 #include <stdio.h>
@@ -437,13 +437,13 @@ static void print_text(const Line *line)
     printf("%d channel%s, %d Hz)\n", line->channels, line->channels == 1 ? "" : "s", line->rate);
 }
 
-// `form`: "json", "names" (nothing else on a line), "text".
+// `form`: "json", "lines" (for audio_inputs), "text".
 static void print_line(const Line *line, const char *form, int *printed)
 {
     if (strcmp(form, "json") == 0)
         print_json(line, *printed == 0);
-    else if (strcmp(form, "names") == 0)
-        printf("%s\n", line->name);
+    else if (strcmp(form, "lines") == 0)
+        printf("%s\t%s\t%s\n", line->monitor ? "monitor" : "input", line->name, line->title);
     else
         print_text(line);
     ++*printed;
@@ -494,6 +494,9 @@ int audio_capture_main(int argc, char **argv)
         setpriority(PRIO_PROCESS, 0, 10); // it comes every two seconds, and no frame shall feel it
         code = task_find(words[2]);
     }
-    if (strcmp(task, "list") == 0) code = task_list(words[3]);
+    if (strcmp(task, "list") == 0) {
+        if (strcmp(words[3], "lines") == 0) setpriority(PRIO_PROCESS, 0, 10); // while a show runs
+        code = task_list(words[3]);
+    }
     _exit(code); // no tidying up: PortAudio may wait in it for ever
 }

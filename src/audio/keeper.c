@@ -269,6 +269,7 @@ static void tell(Keeper *k)
     memset(k->state.notice, 0, sizeof k->state.notice);
     snprintf(k->state.notice, sizeof k->state.notice, "%s", k->said[0] ? k->said : silence);
     k->state.state = state_now(k);
+    k->state.stands_in = k->opened && atomic_load(&k->shared->stands_in);
     k->state.reopened = k->starts > 0 ? k->starts - 1 : 0;
     if (memcmp(&k->state, &k->told, sizeof k->told) == 0) return;
     if (ring_write(k->news, &k->state, 1) == 1) memcpy(&k->told, &k->state, sizeof k->told);

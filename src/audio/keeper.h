@@ -24,7 +24,7 @@ Keeper *keeper_new(const KeeperDesc *desc, const char **why);
 // Kills the child and ends the thread; NULL is fine.
 void keeper_free(Keeper *keeper);
 
-// One thread only: true when there is news, and then the newest: state, name, notice and reopened.
+// One thread only: true when there is news, and then the newest: state, name, notice, stands_in and reopened.
 bool keeper_news(Keeper *keeper, AudioStatus *status);
 
 // The first thing that an opening came to (CHILD_OPENING: nothing yet); any thread.

@@ -9,7 +9,7 @@ enum {
     SLOTS_MAX = ROUTE_SLOTS,
     NAME_LONGEST = 32,                     // letters of an emitter's or field's name
     ROUTE_NAME_LONGEST = NAME_LONGEST + 8, // room for "emitter-" in front
-    TEXT_SIZE = 128,                       // bytes of a text with its 0
+    TEXT_SIZE = 256,                       // bytes of a text with its 0
     TRIGGER_WRAP = 1 << 24,                // whole numbers up to here are exact in a float
     SEARCHES_A_HOP = 2,                    // see suggest_allowed
 };

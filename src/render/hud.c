@@ -24,17 +24,30 @@ static const struct {
 
 // What everything is measured in: the height of a letter, 1/45 of the picture's, never too small to
 // be read, but less where many lines would not fit.
+static float usual_letter(Size size)
+{
+    return fmaxf((float)size.height / 45, 10);
+}
+
 static float letter_of(const Hud *hud, Size size)
 {
-    const float usual = fmaxf((float)size.height / 45, 10);
-    return fminf(usual, (float)size.height / (1.25f * (float)hud->line_count + 14));
+    return fminf(usual_letter(size), (float)size.height / (1.25f * (float)hud->line_count + 14));
+}
+
+// Of UTF-8: its letters go on with bytes 10xxxxxx.
+static size_t letters_in(const char *line)
+{
+    size_t letters = 0;
+    for (int i = 0; i < HUD_LINE && line[i]; i++)
+        letters += ((unsigned char)line[i] & 0xc0) != 0x80;
+    return letters;
 }
 
 static float longest_line(const Hud *hud)
 {
     size_t longest = 24;
     for (int l = 0; l < hud->line_count; l++) {
-        const size_t length = strnlen(hud->lines[l], HUD_LINE);
+        const size_t length = letters_in(hud->lines[l]);
         if (length > longest) longest = length;
     }
     return (float)longest;
@@ -85,18 +98,59 @@ static void put_spectrum(Text *text, const Features *features, float x, float y,
     }
 }
 
+static float status_bottom(const Hud *hud, Size size)
+{
+    const float letter = letter_of(hud, size);
+    const float meters = hud->features ? letter * (1.25f * COUNT_OF(bars) + 4.5f) : 0;
+    return (float)hud->line_count * letter * 1.25f + meters + 3 * letter;
+}
+
 static void put_status(Text *text, const Hud *hud, Size size)
 {
     const float letter = letter_of(hud, size), pad = letter;
     const float width = width_of(hud, letter), lines = (float)hud->line_count * letter * 1.25f;
-    const float meters = hud->features ? letter * (1.25f * COUNT_OF(bars) + 4.5f) : 0;
-    text_rect(text, pad, pad, width + 2 * pad, lines + meters + 2 * pad, panel);
+    text_rect(text, pad, pad, width + 2 * pad, status_bottom(hud, size) - pad, panel);
     put_lines(text, hud, 2 * pad, 2 * pad, letter);
     if (!hud->features) return;
     const float y = 2 * pad + lines + 0.5f * letter;
     put_bars(text, hud->features, 2 * pad, y, width, letter);
     put_spectrum(text, hud->features, 2 * pad, y + letter * 1.25f * COUNT_OF(bars), width,
                  3 * letter);
+}
+
+// At the right edge; beside the status lines, or where those are too long, below them.
+static void put_rows(Text *text, const Hud *hud, Size size)
+{
+    static const struct {
+        const char *sign; // before the row
+        float ink[4];
+    } marks[] = {
+        [HUD_PLAIN] = { " ", { 0.74f, 0.77f, 0.80f, 1 } },
+        [HUD_HEAD] = { "", { 0.55f, 0.58f, 0.62f, 1 } },
+        [HUD_CHOSEN] = { "▶", { 0.46f, 0.95f, 0.55f, 1 } },
+        [HUD_MISSING] = { "✗", { 1, 0.72f, 0.25f, 1 } },
+    };
+    const float letter = usual_letter(size), pad = letter, line = 1.25f * letter;
+    size_t longest = 0;
+    for (int r = 0; r < hud->row_count; r++) {
+        const size_t length = letters_in(hud->rows[r].text) + 2;
+        if (length > longest) longest = length;
+    }
+    const float width = (float)longest * letter * letter_width;
+    const float height = (float)hud->row_count * line;
+    const float left = (float)size.width - width - 3 * pad;
+    const float status = hud->visible ? width_of(hud, letter_of(hud, size)) + 4 * pad : 0;
+    const float below =
+        fminf(status_bottom(hud, size) + pad, (float)size.height - height - 3 * pad);
+    const float top = left > status ? pad : below;
+    text_rect(text, left, top, width + 2 * pad, height + 2 * pad, panel);
+    for (int r = 0; r < hud->row_count; r++) {
+        const HudRow *row = &hud->rows[r];
+        const float y = top + pad + (float)r * line;
+        const float indent = row->mark == HUD_HEAD ? 0 : 2 * letter * letter_width;
+        text_put(text, left + pad, y, letter, marks[row->mark].ink, marks[row->mark].sign);
+        text_put(text, left + pad + indent, y, letter, marks[row->mark].ink, row->text);
+    }
 }
 
 static void put_keys(Text *text, const Hud *hud, Size size)
@@ -126,6 +180,7 @@ void hud_draw(Text *text, const Hud *hud, const Target *target)
         put_keys(text, hud, target->size);
     else if (hud->visible)
         put_status(text, hud, target->size);
+    if (hud->row_count > 0 && !hud->keys) put_rows(text, hud, target->size);
     if (hud->banner) put_banner(text, hud->banner, target->size);
     text_draw(text, target);
 }

@@ -67,7 +67,15 @@ RenderStatus render_status(const Render *render);
 
 // ---- hud.c --------------------------------------------------------------------------------------
 
-enum { HUD_LINES = 40, HUD_LINE = 160 };
+enum { HUD_LINES = 40, HUD_LINE = 160, HUD_ROWS = 16 };
+
+typedef enum { HUD_PLAIN, HUD_HEAD, HUD_CHOSEN, HUD_MISSING } HudMark;
+
+// Of a list, one of which is chosen.
+typedef struct {
+    char text[HUD_LINE];
+    HudMark mark;
+} HudRow;
 
 // Filled by the host; drawn over everything, after tone mapping.
 typedef struct {
@@ -77,6 +85,8 @@ typedef struct {
         *banner; // large and centred for as long as it is there ("NO AUDIO: demo"), NULL none
     char lines[HUD_LINES][HUD_LINE]; // status or help, top to bottom
     int line_count;
+    HudRow rows[HUD_ROWS];    // a list beside them, also when they are not visible
+    int row_count;            // 0: none
     const Features *features; // bars of levels and spectrum
 } Hud;
 

@@ -370,7 +370,6 @@ static void keys_and_mouse_play(void **state)
     assert_int_equal(program_stop(motes, 2), 0);
 }
 
-// Presses I until the source is that one.
 static bool hears(const Scene *s, const char *source)
 {
     StatsLine *lines;
@@ -380,11 +379,12 @@ static bool hears(const Scene *s, const char *source)
     return found;
 }
 
-static bool step_to(const Scene *s, const char *source)
+// Presses the key until the source is that one.
+static bool step_to(const Scene *s, const char *source, const char *key)
 {
     point("160", "90");
     for (int press = 0; press < 6; press++) {
-        type_key("i");
+        type_key(key);
         for (const double end = stage_seconds() + stage_patience(3); stage_seconds() < end;
              stage_sleep(0.2))
             if (hears(s, source)) return true;
@@ -392,12 +392,23 @@ static bool step_to(const Scene *s, const char *source)
     return false;
 }
 
+static bool is_black_within(const Scene *s, double seconds)
+{
+    for (const double end = stage_seconds() + stage_patience(seconds); stage_seconds() < end;
+         stage_sleep(0.1))
+        if (screen_look(s->screen).brightness == 0) return true;
+    return false;
+}
+
 static void a_key_steps_through_the_sources(void **state)
 {
     Scene *s = *state;
-    start_motes(s, HEAR_STAGE);
-    assert_true(step_to(s, "demo"));
-    assert_true(step_to(s, "Monitor of"));
+    start_motes(s, HEAR_STAGE "--set show/blackout=1");
+    assert_true(is_black_within(s, 2));
+    assert_true(step_to(s, "demo", "i"));
+    assert_true(screen_look(s->screen).brightness > 0.005); // they are listed
+    assert_true(step_to(s, "Monitor of", "u"));
+    assert_true(is_black_within(s, 7)); // for a while
     stage_freeze_sound(s->stage, true);
     type_key("i"); // asks a server that does not answer
     stop_motes(s); // within two seconds all the same
@@ -562,7 +573,7 @@ static void a_click_is_light_soon(void **state)
                   1000 * late[matched / 2], 1000 * late[0], 1000 * late[matched - 1], matched);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_picture_follows_the_music),
@@ -573,5 +584,6 @@ int main(void)
         cmocka_unit_test(presets_come_by_name_and_by_step),
         cmocka_unit_test(a_click_is_light_soon),
     };
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, open_scene, close_scene);
 }

@@ -11,7 +11,7 @@ static const Size small = { 160, 90 };
 
 static uint8_t *look(const Stage *stage)
 {
-    static uint8_t rgb[3 * 640 * 360];
+    static uint8_t rgb[3 * 1280 * 720];
     target_read_rgb(&stage->target, rgb);
     return rgb;
 }
@@ -425,7 +425,12 @@ static void a_frame_allocates_nothing(void **state)
     static Hud hud;
     static const Features features;
     char why[256];
-    hud = (Hud){ .visible = true, .line_count = 1, .features = &features, .banner = "NO AUDIO" };
+    hud = (Hud){ .visible = true,
+                 .line_count = 1,
+                 .rows = { { "a row", HUD_CHOSEN } },
+                 .row_count = 1,
+                 .features = &features,
+                 .banner = "NO AUDIO" };
     Stage stage = cloud(small);
     assert_int_equal(params_add(stage.params, OWNER_EMITTER, "main", why, sizeof why), 0);
     stage_set(&stage, "emitters/main/rate", 1000);
@@ -469,6 +474,45 @@ static void the_hud_is_legible_on_black_and_on_white(void **state)
     stage_free(&stage);
 }
 
+// The list at the right edge, with the status lines and without, short ones and long.
+static void a_list_is_marked_in_colours_at_any_size(void **state)
+{
+    (void)state;
+    static const Size sizes[] = { { 640, 360 }, { 1280, 720 } };
+    static Hud hud;
+    for (int run = 0; run < 2 * COUNT_OF(sizes); run++) {
+        const Size size = sizes[run / 2];
+        hud = (Hud){ .visible = run % 2, .line_count = 1, .row_count = HUD_ROWS };
+        memset(hud.lines[0], 'w', 120);
+        for (int r = 0; r < HUD_ROWS; r++)
+            hud.rows[r] = (HudRow){ "what is heard, and what is not there", HUD_PLAIN };
+        hud.rows[0].mark = HUD_HEAD;
+        hud.rows[4].mark = HUD_CHOSEN;
+        hud.rows[9].mark = HUD_MISSING;
+        Stage stage = cloud(size);
+        target_bind(&stage.target);
+        glClearColor(0, 0, 0, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        render_hud(stage.render, &hud, &stage.target);
+        const uint8_t *rgb = look(&stage);
+        int green = 0, amber = 0, green_y = 0, amber_y = 0, left = 0;
+        for (int y = 0; y < size.height; y++)
+            for (int x = 0; x < size.width; x++) {
+                const uint8_t *at = pixel_at(rgb, size, x, y);
+                const bool is_green = at[1] > 150 && at[1] > at[0] + 60;
+                const bool is_amber = at[0] > 150 && at[0] > at[2] + 90;
+                green += is_green, green_y += is_green * y;
+                amber += is_amber, amber_y += is_amber * y;
+                left += (is_green || is_amber) && x < size.width / 2;
+            }
+        assert_true(green > 40 && amber > 40 && left == 0);
+        const int apart = amber_y / amber - green_y / green;
+        const double five_rows = 5 * 1.25 * fmax(size.height / 45.0, 10);
+        assert_true(fabs(apart - five_rows) < 3);
+        stage_free(&stage);
+    }
+}
+
 static void each_missing_shader_is_told_without_a_machine(void **state)
 {
     (void)state;
@@ -508,6 +552,7 @@ int main(void)
         cmocka_unit_test(a_frame_allocates_nothing),
         cmocka_unit_test(each_missing_shader_is_told_without_a_machine),
         cmocka_unit_test(the_hud_is_legible_on_black_and_on_white),
+        cmocka_unit_test(a_list_is_marked_in_colours_at_any_size),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
