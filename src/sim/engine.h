@@ -45,8 +45,6 @@ struct Sim {
     Swarm emitters[EMITTER_SLOTS], fields[FIELD_SLOTS];
     Look looks[EMITTER_SLOTS];
     Share shares[EMITTER_SLOTS];
-    int *used; // blocks with particles or births in them, by number
-    int used_count;
 
     // The frame at work, for the threads to read.
     const Motion *motion;

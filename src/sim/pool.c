@@ -3,15 +3,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- who is free, and who is oldest -------------------------------------------------------------
+
+static void put_free(Pool *pool, int block)
+{
+    pool->infos[block] = (BlockInfo){ .emitter = NOBODY, .older = NOBODY, .newer = pool->free };
+    pool->free = block;
+}
+
+static void unlink_block(Pool *pool, int block)
+{
+    const BlockInfo *info = &pool->infos[block];
+    *(info->older == NOBODY ? &pool->oldest : &pool->infos[info->older].newer) = info->newer;
+    *(info->newer == NOBODY ? &pool->newest : &pool->infos[info->newer].older) = info->older;
+}
+
+static void link_newest(Pool *pool, int block)
+{
+    BlockInfo *info = &pool->infos[block];
+    info->older = pool->newest;
+    info->newer = NOBODY;
+    *(pool->newest == NOBODY ? &pool->oldest : &pool->infos[pool->newest].newer) = block;
+    pool->newest = block;
+}
+
+static void release(Pool *pool, int block)
+{
+    const int emitter = pool->infos[block].emitter;
+    if (pool->open[emitter] == block) pool->open[emitter] = NOBODY;
+    unlink_block(pool, block);
+    put_free(pool, block);
+}
+
+// ---- life of the pool ---------------------------------------------------------------------------
+
 bool pool_init(Pool *pool, uint32_t capacity)
 {
-    *pool = (Pool){ .count = (int)((capacity + BLOCK - 1) / BLOCK) };
+    *pool = (Pool){
+        .count = (int)((capacity + BLOCK - 1) / BLOCK),
+        .free = NOBODY,
+        .oldest = NOBODY,
+        .newest = NOBODY,
+    };
     pool->blocks = aligned_alloc(64, sizeof(Block) * (size_t)pool->count);
     pool->infos = calloc((size_t)pool->count, sizeof(BlockInfo));
-    if (!pool->blocks || !pool->infos) return false;
+    pool->used = calloc((size_t)pool->count, sizeof *pool->used);
+    if (!pool->blocks || !pool->infos || !pool->used) return false;
     // Kernels work on whole tiles, so what lies behind the living must be numbers.
     memset(pool->blocks, 0, sizeof(Block) * (size_t)pool->count);
-    for (int n = 0; n < pool->count; n++) pool->infos[n].emitter = NOBODY;
+    for (int n = pool->count; n-- > 0;) put_free(pool, n);
     for (int n = 0; n < EMITTER_SLOTS; n++) pool->open[n] = NOBODY;
     return true;
 }
@@ -20,26 +60,20 @@ void pool_free(Pool *pool)
 {
     free(pool->blocks);
     free(pool->infos);
+    free(pool->used);
     *pool = (Pool){ 0 };
 }
 
-static void release(Pool *pool, int block)
-{
-    BlockInfo *info = &pool->infos[block];
-    if (info->emitter != NOBODY && pool->open[info->emitter] == block)
-        pool->open[info->emitter] = NOBODY;
-    *info = (BlockInfo){ .emitter = NOBODY };
-}
+// ---- births -------------------------------------------------------------------------------------
 
-// A free block, else the one with the oldest births.
-static int block_to_open(const Pool *pool)
+static void open_block(Pool *pool, int emitter)
 {
-    int oldest = 0;
-    for (int n = 0; n < pool->count; n++) {
-        if (pool->infos[n].emitter == NOBODY) return n;
-        if (pool->infos[n].last_birth < pool->infos[oldest].last_birth) oldest = n;
-    }
-    return oldest;
+    if (pool->free == NOBODY) release(pool, pool->oldest);
+    const int block = pool->free;
+    pool->free = pool->infos[block].newer;
+    pool->infos[block].emitter = emitter;
+    link_newest(pool, block);
+    pool->open[emitter] = block;
 }
 
 static uint32_t room_in(const Pool *pool, int block)
@@ -51,27 +85,27 @@ static uint32_t room_in(const Pool *pool, int block)
 void pool_assign(Pool *pool, int emitter, uint32_t count)
 {
     for (uint32_t done = 0; done < count;) {
-        if (room_in(pool, pool->open[emitter]) == 0) {
-            const int opened = block_to_open(pool);
-            release(pool, opened);
-            pool->infos[opened].emitter = emitter;
-            pool->open[emitter] = opened;
-        }
-        BlockInfo *info = &pool->infos[pool->open[emitter]];
-        const uint32_t room = room_in(pool, pool->open[emitter]);
+        if (room_in(pool, pool->open[emitter]) == 0) open_block(pool, emitter);
+        const int block = pool->open[emitter];
+        const uint32_t room = room_in(pool, block);
         const uint32_t share = count - done < room ? count - done : room;
+        BlockInfo *info = &pool->infos[block];
         if (info->newborns == 0) info->newborn_first = done;
         info->newborns += share;
         done += share;
-        pool->births += share;
-        info->last_birth = pool->births;
+        unlink_block(pool, block);
+        link_newest(pool, block);
     }
 }
+
+// ---- deaths -------------------------------------------------------------------------------------
 
 void pool_drop(Pool *pool, int emitter)
 {
     for (int n = 0; n < pool->count; n++)
         if (pool->infos[n].emitter == emitter) release(pool, n);
+    pool->alive_all -= pool->alive[emitter];
+    pool->alive[emitter] = 0;
 }
 
 void pool_close(Pool *pool)
@@ -80,10 +114,25 @@ void pool_close(Pool *pool)
         if (pool->infos[n].emitter != NOBODY && pool->infos[n].count == 0) release(pool, n);
 }
 
-uint32_t pool_alive(const Pool *pool, int emitter)
+void pool_list(Pool *pool)
 {
-    uint32_t alive = 0;
-    for (int n = 0; n < pool->count; n++)
-        if (pool->infos[n].emitter == emitter) alive += pool->infos[n].count;
-    return alive;
+    memset(pool->alive, 0, sizeof pool->alive);
+    memset(pool->used_first, 0, sizeof pool->used_first);
+    for (int n = 0; n < pool->count; n++) {
+        const int emitter = pool->infos[n].emitter;
+        if (emitter == NOBODY) continue;
+        pool->used_first[emitter + 1]++;
+        pool->alive[emitter] += pool->infos[n].count;
+    }
+    pool->alive_all = 0;
+    int next[EMITTER_SLOTS];
+    for (int e = 0; e < EMITTER_SLOTS; e++) {
+        next[e] = pool->used_first[e];
+        pool->used_first[e + 1] += pool->used_first[e];
+        pool->alive_all += pool->alive[e];
+    }
+    for (int n = 0; n < pool->count; n++) {
+        const int emitter = pool->infos[n].emitter;
+        if (emitter != NOBODY) pool->used[next[emitter]++] = n;
+    }
 }

@@ -3,12 +3,13 @@
 // key when needed.
 //
 // Births fill the emitter's open block.  When it is full, a free block is opened; when there is
-// none, the block whose last birth is the longest ago is reused, whoever's it is.
+// none, the block whose last birth is the longest ago is reused, whoever's it is.  Small blocks let
+// many small emitters share the room; two lists make opening one the same work in any pool.
 #pragma once
 
 #include "sim/step.h"
 
-enum { BLOCK = 2048, TILE = 32 };
+enum { BLOCK = 256, TILE = 32 };
 
 typedef struct {
     _Alignas(64) float x[BLOCK];
@@ -24,9 +25,11 @@ enum { NOBODY = -1 };
 typedef struct {
     int emitter;            // slot, or NOBODY
     uint32_t count;         // the living, in front
-    uint32_t newborns;      // room taken behind them for this frame's births ...
+    uint32_t newborns;      // room taken behind them for births ...
     uint32_t newborn_first; // ... from this one of the emitter's on
-    uint64_t last_birth;    // number of the last birth assigned to it, over all emitters
+    uint32_t dead; // behind the living: those of this frame, if they are kept (kernel_bury)
+    int older,
+        newer; // neighbours by last birth, or NOBODY; of a free block, `newer` is the next free one
 } BlockInfo;
 
 typedef struct {
@@ -34,7 +37,15 @@ typedef struct {
     BlockInfo *infos;
     int count;
     int open[EMITTER_SLOTS]; // the block that takes births, or NOBODY
-    uint64_t births;         // assigned so far
+    int free;                // the first free block, or NOBODY
+    int oldest, newest;      // of those in use, by last birth, or NOBODY
+
+    // The blocks in use, emitter by emitter in slot order, as of the last pool_list: those of a slot
+    // are used[used_first[slot]] up to used_first[slot + 1].
+    int *used;
+    int used_first[EMITTER_SLOTS + 1];
+    // The living, as of the last pool_list.
+    uint32_t alive[EMITTER_SLOTS], alive_all;
 } Pool;
 
 bool pool_init(Pool *pool, uint32_t capacity); // false: out of memory
@@ -45,8 +56,8 @@ void pool_free(Pool *pool);
 void pool_assign(Pool *pool, int emitter, uint32_t count);
 
 void pool_drop(Pool *pool, int emitter); // all its particles, and its blocks
-void pool_close(Pool *pool);             // behind each step: empty blocks are free again
-uint32_t pool_alive(const Pool *pool, int emitter);
+void pool_close(Pool *pool);             // behind a step: empty blocks are free again
+void pool_list(Pool *pool);              // who has which blocks, and how many live
 
 // ---- kernel.c: particles of one block, as vectors -----------------------------------------------
 

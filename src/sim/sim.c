@@ -20,9 +20,8 @@ static int threads_of(int asked)
 static bool make_scratch(Sim *sim)
 {
     const size_t blocks = (size_t)sim->pool.count, particles = blocks * BLOCK;
-    sim->used = calloc(blocks, sizeof *sim->used);
     sim->chunks = calloc(2 * blocks + EMITTER_SLOTS, sizeof *sim->chunks);
-    bool made = sim->used && sim->chunks;
+    bool made = sim->chunks;
     for (int side = 0; side < 2; side++) {
         sim->depths[side] = calloc(particles, sizeof(uint32_t));
         sim->order[side] = calloc(particles, sizeof(uint32_t));
@@ -67,7 +66,6 @@ void sim_free(Sim *sim)
     }
     for (int n = 0; n < FIELD_SLOTS; n++) free(sim->fields[n].marks);
     free(sim->chunks);
-    free(sim->used);
     pool_free(&sim->pool);
     free(sim);
 }
@@ -165,34 +163,51 @@ static float birth_age(const BirthRun *run, uint32_t n)
 // The newborns that this block has room for, of all runs of its emitter.
 static void bear(const Sim *sim, const BlockInfo *info, Block *block)
 {
-    if (info->newborns == 0) return;
     const Share *share = &sim->shares[info->emitter];
     const Births *births = &share->births;
-    uint32_t number = 0; // among the births of this frame
-    for (int r = 0; r < births->run_count; r++) {
+    const uint32_t end = info->newborn_first + info->newborns;
+    uint32_t run_first = 0,
+             at = info->count; // numbers among the births of this frame; in the block
+    for (int r = 0; r < births->run_count && run_first < end; r++) {
         const BirthRun *run = &births->runs[r];
-        for (uint32_t n = 0; n < run->count; n++, number++) {
-            // Below the first this wraps to a large number: one test for both ends.
-            const uint32_t place = number - info->newborn_first;
-            if (place >= info->newborns) continue;
+        const uint32_t run_end = run_first + run->count < end ? run_first + run->count : end;
+        uint32_t number = run_first > info->newborn_first ? run_first : info->newborn_first;
+        for (; number < run_end; number++, at++) {
+            const uint32_t n = number - run_first;
             const uint32_t key = rng_key(births->seed, run->first + n);
             const Particle p = grow(sim, share, key, birth_age(run, n));
-            put(block, info->count + place, &p, key);
+            put(block, at, &p, key);
         }
+        run_first += run->count;
     }
 }
 
-static void work_block(void *work, int n)
+static void work_block(Sim *sim, int n)
 {
-    Sim *sim = work;
-    BlockInfo *info = &sim->pool.infos[sim->used[n]];
-    Block *block = &sim->pool.blocks[sim->used[n]];
+    BlockInfo *info = &sim->pool.infos[n];
+    Block *block = &sim->pool.blocks[n];
     const Share *share = &sim->shares[info->emitter];
     for (int s = 0; s < sim->substeps; s++)
         kernel_step(block, info->count, &share->steps[s], sim->dt / (float)sim->substeps);
     bear(sim, info, block);
     info->count = kernel_bury(block, info->count + info->newborns, share->life, share->life_random);
     info->newborns = 0;
+}
+
+// A handful of blocks: taking them one by one would cost threads more than it evens out.
+enum { UNIT = 8 };
+
+static int units(int blocks)
+{
+    return (blocks + UNIT - 1) / UNIT;
+}
+
+static void work_unit(void *work, int unit)
+{
+    Sim *sim = work;
+    const int last = sim->pool.used_first[EMITTER_SLOTS];
+    for (int n = unit * UNIT; n < last && n < (unit + 1) * UNIT; n++)
+        work_block(sim, sim->pool.used[n]);
 }
 
 // ---- the frame ----------------------------------------------------------------------------------
@@ -223,13 +238,6 @@ static void step_emitter(Sim *sim, const Params *params, int slot)
     pool_assign(&sim->pool, slot, share->births.count);
 }
 
-static void list_used(Sim *sim)
-{
-    sim->used_count = 0;
-    for (int n = 0; n < sim->pool.count; n++)
-        if (sim->pool.infos[n].emitter != NOBODY) sim->used[sim->used_count++] = n;
-}
-
 void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t frame, float dt)
 {
     notice_all(sim, params);
@@ -242,9 +250,10 @@ void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t fra
     for (int n = 0; n < FIELD_SLOTS; n++)
         if (sim->fields[n].exists)
             swarm_step(&sim->fields[n], params_values(params, OWNER_FIELD, n), sim->dt);
-    list_used(sim);
-    team_run(sim->team, work_block, sim, sim->used_count);
+    pool_list(&sim->pool);
+    team_run(sim->team, work_unit, sim, units(sim->pool.used_first[EMITTER_SLOTS]));
     pool_close(&sim->pool);
+    pool_list(&sim->pool);
 }
 
 void sim_clear(Sim *sim)
@@ -282,14 +291,12 @@ uint32_t sim_field_births_all(const Sim *sim)
 
 uint32_t sim_alive(const Sim *sim)
 {
-    uint32_t alive = 0;
-    for (int n = 0; n < sim->pool.count; n++) alive += sim->pool.infos[n].count;
-    return alive;
+    return sim->pool.alive_all;
 }
 
 uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot)
 {
-    return pool_alive(&sim->pool, emitter_slot);
+    return sim->pool.alive[emitter_slot];
 }
 
 uint32_t sim_capacity(const Sim *sim)
