@@ -2,10 +2,10 @@
 // field_step.frag: birth, motion and death of a field's particles, one a pixel, by the law of
 // motion.
 // in:  u_positions (position, age), u_velocities (velocity, life) of the last frame; the ring; this
-//      frame's u_births, newest last, whose ages stand in u_run_count runs: u_run_start (number of
-//      the first birth within the frame), u_run_age (its age at the frame's end, and how much
-//      younger each next one is); u_moved (where the field was at the frame's start, from where it
-//      is); u_dt; u_step (number of the frame's first sub-step)
+//      frame's u_births, newest last, in u_run_count runs: u_run_start (number of the first birth
+//      within the frame), u_run_away (from where the field is, its place; its age at the frame's
+//      end), u_run_step (how much farther and younger each next one is); u_dt; u_step (number of the
+//      frame's first sub-step)
 // out: position and age, velocity and life; life is 0 for the dead and nowhere else
 #include "common/rng.glsl"
 #include "common/law.glsl"
@@ -16,20 +16,21 @@ uniform sampler2D u_velocities;
 uniform uint u_births;
 uniform int u_run_count;
 uniform uint u_run_start[32];
-uniform vec2 u_run_age[32];
-uniform vec3 u_moved;
+uniform vec4 u_run_away[32];
+uniform vec4 u_run_step[32];
 uniform float u_dt;
 uniform uint u_step;
 layout(location = 0) out vec4 position_age;
 layout(location = 1) out vec4 velocity_life;
 
-// Age at the frame's end of the frame's n-th birth.
-float newborn_age(uint n)
+// Place and age at the frame's end of the frame's n-th birth.
+vec4 newborn_away(uint n)
 {
     int run = 0;
     for (int r = 1; r < u_run_count; r++)
         if (u_run_start[r] <= n) run = r;
-    return u_run_age[run].x - u_run_age[run].y * float(n - u_run_start[run]);
+    float later = float(n - u_run_start[run]);
+    return u_run_away[run] + later * vec4(u_run_step[run].xyz, -u_run_step[run].w);
 }
 
 // The last `span` seconds of the frame, in equal sub-steps.
@@ -62,8 +63,9 @@ void main()
 
     if (back < u_births) {
         birth(ring_key(back), p, v, life);
-        span = clamp(newborn_age(u_births - 1u - back), 0.0, 0.1);
-        p += u_moved * (span < 2.0 * u_dt ? span / u_dt : 2.0);
+        vec4 away = newborn_away(u_births - 1u - back);
+        p += away.xyz;
+        span = clamp(away.w, 0.0, 0.1);
         age = 0.0;
     }
     bool alive = back < u_living && age < life;

@@ -66,7 +66,7 @@ void crowd_step(Crowd *crowd, float dt)
 {
     const Motion motion = motion_of(crowd->params, 0);
     sim_begin(crowd->sim, crowd->params);
-    sim_hop(crowd->sim, crowd->params, dt, dt);
+    sim_hop(crowd->sim, crowd->params, NULL, dt, dt);
     sim_step(crowd->sim, crowd->params, &motion, crowd->frame++, dt);
 }
 

@@ -187,16 +187,23 @@ static void add_message(Live *live, const Message *message)
         live->messages[live->message_count++] = *message;
 }
 
+static void add_place(Live *live, const char *path, Vec3 at)
+{
+    Message message = message_number(path, (double)at.x);
+    memcpy(message.types, "fff", 4);
+    message.number[1] = (double)at.y;
+    message.number[2] = (double)at.z;
+    add_message(live, &message);
+}
+
+// The mouse moves the hand, which areas may follow, and attractor 1, which pulls.
 static void take_mouse(Live *live, const WindowInput *input)
 {
     if (input->mouse_moved) {
         const Vec3 at = camera_unproject(show_params(live->show), show_stats(live->show).orbit,
                                          live->size, input->mouse_x, input->mouse_y);
-        Message move = message_number("/forces/attractor1/position", at.x);
-        memcpy(move.types, "fff", 4);
-        move.number[1] = at.y;
-        move.number[2] = at.z;
-        add_message(live, &move);
+        add_place(live, "/forces/hand/position", at);
+        add_place(live, "/forces/attractor1/position", at);
     }
     const bool held = input->left || input->right;
     if (held || live->held) {

@@ -134,7 +134,7 @@ static void one_hop(Show *show, float age)
     const Features features = analyser_hop(show->analyser, show->hop, &settings);
 
     routes_hop(show->params, &features, seconds);
-    sim_hop(show->sim, show->params, age, seconds);
+    sim_hop(show->sim, show->params, &features, age, seconds);
 
     if (show->stats.hops == 0)
         show->stats.features = features;

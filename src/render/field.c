@@ -139,7 +139,6 @@ static void set_swarm(const Program *program, const float *values)
         int x;
     } triples[] = {
         { "u_area_size", SWARM_AREA_X },
-        { "u_position", SWARM_POSITION_X },
         { "u_velocity", SWARM_VELOCITY_X },
     };
     for (int s = 0; s < COUNT_OF(singles); s++)
@@ -154,17 +153,21 @@ static void set_swarm(const Program *program, const float *values)
 static void set_births(const Program *program, const Births *births)
 {
     GLuint start[BIRTH_RUNS] = { 0 };
-    float age[BIRTH_RUNS][2] = { { 0 } };
+    float away[BIRTH_RUNS][4] = { { 0 } }, step[BIRTH_RUNS][4] = { { 0 } };
     for (int r = 0; r < births->run_count; r++) {
-        start[r] = (GLuint)(births->runs[r].first - births->first);
-        age[r][0] = births->runs[r].age_first;
-        age[r][1] = births->runs[r].spacing;
+        const BirthRun *run = &births->runs[r];
+        start[r] = (GLuint)(run->first - births->first);
+        memcpy(away[r], &(float[4]){ run->away.x, run->away.y, run->away.z, run->age_first },
+               sizeof away[r]);
+        memcpy(step[r], &(float[4]){ run->step.x, run->step.y, run->step.z, run->spacing },
+               sizeof step[r]);
     }
+    program_vec3(program, "u_position", births->place);
     program_uint(program, "u_births", births->count);
     program_int(program, "u_run_count", births->run_count);
-    program_vec3(program, "u_moved", births->moved);
     glUniform1uiv(program_uniform(program, "u_run_start"), BIRTH_RUNS, start);
-    glUniform2fv(program_uniform(program, "u_run_age"), BIRTH_RUNS, age[0]);
+    glUniform4fv(program_uniform(program, "u_run_away"), BIRTH_RUNS, away[0]);
+    glUniform4fv(program_uniform(program, "u_run_step"), BIRTH_RUNS, step[0]);
 }
 
 static void draw_rows(int first, int last)

@@ -1,9 +1,42 @@
-// What is born when.  A hop grows rate x seconds births; whole ones are born at the moment they
-// become whole, the rest is carried over.  So the births depend on the hops alone, not on the
-// frames.
+// What is born when, and from where.  A hop grows rate x seconds births, and some for each metre on
+// its way; whole ones are born at the moment and place where they become whole, the rest is carried
+// over.  Bursts come on top.  So the births depend on the hops alone, not on the frames.
 #include "sim/birth.h"
+#include "sim/step.h"
 
 #include <string.h>
+
+// Cycles and bursts are no closer together than this.
+static const double SHORTEST = 0.01; // s
+
+enum {
+    BURSTS_MOST = 16,      // of hands, in one hop
+    BIRTHS_MOST = 1000000, // at a time
+};
+
+// ---- vectors ------------------------------------------------------------------------------------
+
+static Vec3 plus(Vec3 a, Vec3 b)
+{
+    return (Vec3){ a.x + b.x, a.y + b.y, a.z + b.z };
+}
+
+static Vec3 minus(Vec3 a, Vec3 b)
+{
+    return (Vec3){ a.x - b.x, a.y - b.y, a.z - b.z };
+}
+
+static Vec3 times(Vec3 a, double factor)
+{
+    return (Vec3){ (float)(a.x * factor), (float)(a.y * factor), (float)(a.z * factor) };
+}
+
+static double length(Vec3 a)
+{
+    return sqrt((double)a.x * a.x + (double)a.y * a.y + (double)a.z * a.z);
+}
+
+// ---- births of a frame --------------------------------------------------------------------------
 
 uint32_t swarm_seed(uint32_t show_seed, Owner owner, const char *name)
 {
@@ -23,6 +56,7 @@ Births births_newest(const Births *births, uint32_t most)
         run->first += drop;
         run->count -= drop;
         run->age_first -= (float)drop * run->spacing;
+        run->away = plus(run->away, times(run->step, drop));
         newest.first += drop;
         newest.count -= drop;
         if (run->count == 0) gone++;
@@ -47,17 +81,24 @@ static uint64_t next_index(const Births *births)
     return births->first + births->count;
 }
 
-void swarm_begin(Swarm *swarm)
+static void forget_births(Births *b)
 {
-    Births *b = &swarm->births;
     b->first = next_index(b);
     b->count = 0;
     b->run_count = 0;
 }
 
+void swarm_begin(Swarm *swarm, Vec3 place)
+{
+    forget_births(&swarm->births);
+    swarm->moved = swarm->placed ? minus(place, swarm->place) : (Vec3){ 0, 0, 0 };
+    swarm->place = place;
+    swarm->placed = true;
+}
+
 void swarm_clear(Swarm *swarm)
 {
-    swarm_begin(swarm);
+    forget_births(&swarm->births);
     swarm->births.oldest = swarm->births.first;
     swarm->mark_count = 0;
 }
@@ -68,35 +109,220 @@ static float run_age_last(const BirthRun *run)
     return age > 0 ? age : 0;
 }
 
-// The last run takes these too, evenly spaced from its first to the last of all.
-static void stretch_run(BirthRun *run, uint32_t count, float age_last)
+// The last run takes another too, evenly spaced from its first to the last of all.
+static void stretch_run(BirthRun *run, const BirthRun *more)
 {
-    run->count += count;
-    run->spacing = (run->age_first - age_last) / (float)(run->count - 1);
+    const double gaps = (double)run->count + more->count - 1;
+    const Vec3 last = plus(more->away, times(more->step, more->count - 1));
+    run->spacing = (float)((run->age_first - run_age_last(more)) / gaps);
+    run->step = times(minus(last, run->away), 1 / gaps);
+    run->count += more->count;
 }
 
-void swarm_hop(Swarm *swarm, float rate_asked, float age, float seconds)
+// While hops go on, `away` is where births are in the world.
+static void add_run(Swarm *swarm, const BirthRun *run)
 {
-    const double rate = clampf(rate_asked, 0, 1e7f);
-    const double grown = swarm->debt + rate * (double)clampf(seconds, 0, STALL_LONGEST);
-    const uint32_t count = (uint32_t)grown;
-    const double first_after = count ? (1 - swarm->debt) / rate : 0;
-    swarm->debt = grown - count;
-    if (count == 0) return;
-
     Births *b = &swarm->births;
-    const BirthRun run = {
-        .first = next_index(b),
-        .count = count,
-        .age_first =
-            clampf((float)((double)clampf(age, 0, STALL_LONGEST) - first_after), 0, STALL_LONGEST),
-        .spacing = (float)(1 / rate),
-    };
-    b->count += count;
+    if (run->count == 0) return;
+    BirthRun next = *run;
+    next.first = next_index(b);
+    if (next.count == 1) {
+        next.spacing = 0;
+        next.step = (Vec3){ 0, 0, 0 };
+    }
+    b->count += next.count;
     if (b->run_count < BIRTH_RUNS)
-        b->runs[b->run_count++] = run;
+        b->runs[b->run_count++] = next;
     else
-        stretch_run(&b->runs[BIRTH_RUNS - 1], count, run_age_last(&run));
+        stretch_run(&b->runs[BIRTH_RUNS - 1], &next);
+}
+
+// ---- paths --------------------------------------------------------------------------------------
+
+void swarm_travel(Swarm *swarm, const float *values, float seconds)
+{
+    const int path = (int)values[SWARM_PATH];
+    const bool swings = path == PATH_ORBIT || path == PATH_LISSAJOUS;
+    for (int axis = 0; axis < 3; axis++) {
+        const double turns = values[SWARM_PATH_RATE_X + axis] * (double)seconds;
+        const double phase = swarm->phase[axis] + turns;
+        swarm->phase[axis] = swings ? phase - floor(phase) : 0;
+    }
+}
+
+// An orbit is a Lissajous figure whose axes keep one time.
+Vec3 swarm_path(const Swarm *swarm, const float *values)
+{
+    const int path = (int)values[SWARM_PATH];
+    if (path != PATH_ORBIT && path != PATH_LISSAJOUS) return (Vec3){ 0, 0, 0 };
+    const bool orbit = path == PATH_ORBIT;
+    const float x = (float)swarm->phase[0];
+    const float y = orbit ? x : (float)swarm->phase[1], z = orbit ? x : (float)swarm->phase[2];
+    return (Vec3){ values[SWARM_PATH_X] * sine_of_turns(x + 0.25f),
+                   values[SWARM_PATH_Y] * sine_of_turns(y),
+                   values[SWARM_PATH_Z] * sine_of_turns(z) };
+}
+
+// ---- cycles and bursts --------------------------------------------------------------------------
+
+bool swarm_is_over(const Swarm *swarm, const float *values)
+{
+    return values[SWARM_DURATION] > 0 && values[SWARM_LOOP] == 0 &&
+           swarm->cycle >= fmax(values[SWARM_DURATION], SHORTEST);
+}
+
+// What a hop brings by itself.
+typedef struct {
+    double open;     // s, from its start: births happen
+    uint32_t bursts; // of burst_every
+    double burst_at; // s, from its start: the first of them
+} Course;
+
+// A duration or a pause; none is endless.
+static double span_of(float value)
+{
+    return value > 0 ? fmax((double)value, SHORTEST) : INFINITY;
+}
+
+// Cycles and bursts are walked in the order in which they begin; a cycle begins with a burst.
+static Course take_course(Swarm *swarm, const float *values, double seconds)
+{
+    const double duration = span_of(values[SWARM_DURATION]);
+    const double every = span_of(values[SWARM_BURST_EVERY]);
+    const bool loops = values[SWARM_LOOP] != 0, bursts = every < INFINITY;
+    Course course = { .open = loops ? seconds : clampd(duration - swarm->cycle, 0, seconds) };
+    double next_cycle = loops ? fmax(duration - swarm->cycle, 0) : INFINITY;
+    double next_burst = bursts ? fmin(swarm->burst_wait, every) : INFINITY;
+    double began = -swarm->cycle;
+    for (;;) {
+        const double next = fmin(next_cycle, next_burst);
+        if (!(next < course.open)) break;
+        if (next_cycle <= next) {
+            began = next;
+            next_cycle += duration;
+        }
+        if (!bursts) continue;
+        if (course.bursts++ == 0) course.burst_at = next;
+        next_burst = next + every;
+    }
+    swarm->burst_wait = bursts ? next_burst - course.open : 0;
+    swarm->cycle = duration < INFINITY ? fmin(seconds - began, loops ? INFINITY : duration) : 0;
+    return course;
+}
+
+// How often hands have asked since the last hop.
+static uint32_t bursts_by_hand(Swarm *swarm, const float *values)
+{
+    const float now = values[SWARM_BURST], more = now - swarm->bursts_seen;
+    swarm->bursts_seen = now;
+    const float asked = more < 0 ? more + 0x1p24f : more; // the counter goes round
+    return (uint32_t)clampf(asked, 0, BURSTS_MOST);
+}
+
+static bool is_set_off(const float *values, const Features *features)
+{
+    if (!features) return false;
+    switch ((int)values[SWARM_BURST_ON]) {
+    case BURST_ON_ONSET:
+        return features->onset;
+    case BURST_ON_KICK:
+        return features->signal[SIGNAL_KICK] > 0;
+    case BURST_ON_SNARE:
+        return features->signal[SIGNAL_SNARE] > 0;
+    case BURST_ON_HAT:
+        return features->signal[SIGNAL_HAT] > 0;
+    case BURST_ON_BEAT:
+        return features->beat;
+    default:
+        return false;
+    }
+}
+
+// All bursts of a hop are one, at the moment of the first; what hands and the sound set off comes at
+// the hop's start.
+static void bear_bursts(Swarm *swarm, const Hop *hop, const Course *course, double seconds)
+{
+    const bool heard = course->open > 0 && is_set_off(hop->values, hop->features);
+    const uint32_t hands = bursts_by_hand(swarm, hop->values) + heard;
+    const double each = clampf(hop->values[SWARM_BURST_COUNT], 0, BIRTHS_MOST);
+    const double at = hands > 0 ? 0 : course->burst_at;
+    const double share = seconds > 0 ? at / seconds : 0;
+    add_run(swarm, &(BirthRun){
+                       .count = (uint32_t)fmin((hands + course->bursts) * each, BIRTHS_MOST),
+                       .age_first = clampf(hop->age - (float)at, 0, STALL_LONGEST),
+                       .away = plus(swarm->place, times(minus(hop->place, swarm->place), share)),
+                   });
+}
+
+// ---- births by time and way ---------------------------------------------------------------------
+
+// Grows births over a stretch of `seconds`, of which the first `open` give birth, with `rate` a
+// second: the run of those that become whole.
+static BirthRun grow_run(Swarm *swarm, double rate, double open, double seconds, double age,
+                         Vec3 from, Vec3 to)
+{
+    const double grown = swarm->debt + rate * open;
+    const uint32_t count = (uint32_t)fmin(grown, BIRTHS_MOST);
+    const double first_after = count ? (1 - swarm->debt) / rate : 0;
+    swarm->debt = grown - floor(grown);
+    if (count == 0) return (BirthRun){ 0 };
+    const Vec3 speed = times(minus(to, from), 1 / seconds);
+    return (BirthRun){
+        .count = count,
+        .age_first = clampf((float)(age - first_after), 0, STALL_LONGEST),
+        .spacing = (float)(1 / rate),
+        .away = plus(from, times(speed, first_after)),
+        .step = times(speed, 1 / rate),
+    };
+}
+
+static double births_a_metre(const float *values)
+{
+    return clampf(values[SWARM_RATE_DISTANCE], 0, 1e4f);
+}
+
+void swarm_hop(Swarm *swarm, const Hop *hop)
+{
+    const double seconds = clampf(hop->seconds, 0, STALL_LONGEST);
+    const double age = clampf(hop->age, 0, STALL_LONGEST);
+    if (!swarm->placed) swarm->place = hop->place;
+    swarm->placed = true;
+    const Course course = take_course(swarm, hop->values, seconds);
+    bear_bursts(swarm, hop, &course, seconds);
+    if (seconds > 0) {
+        const double way = length(minus(hop->place, swarm->place));
+        const double rate = (double)clampf(hop->values[SWARM_RATE], 0, 1e7f) +
+                            births_a_metre(hop->values) * way / seconds;
+        const BirthRun run =
+            grow_run(swarm, rate, course.open, seconds, age, swarm->place, hop->place);
+        add_run(swarm, &run);
+    }
+    swarm->place = hop->place;
+}
+
+// A birth of age a has the share a / dt of a move over the frame ahead of it.  (At most 2: a hop
+// that ends in this frame may have begun in the last.)
+static void spread_move(BirthRun *run, Vec3 move, double dt)
+{
+    const double first = dt > 0 ? fmin(run->age_first / dt, 2) : 0;
+    const double last = dt > 0 ? fmin(run_age_last(run) / dt, 2) : 0;
+    run->away = minus(run->away, times(move, first));
+    if (run->count > 1) run->step = plus(run->step, times(move, (first - last) / (run->count - 1)));
+}
+
+// What hands moved before the hops is in their places already; what they moved since is not.
+static void take_moves(Swarm *swarm, const float *values, Vec3 place, double dt)
+{
+    Births *b = &swarm->births;
+    const Vec3 since = minus(place, swarm->place), move = plus(swarm->moved, since);
+    const double way = length(move);
+    for (int n = 0; n < b->run_count; n++) b->runs[n].away = plus(b->runs[n].away, since);
+    if (way == 0) return;
+    for (int n = 0; n < b->run_count; n++) spread_move(&b->runs[n], move, dt);
+    if (dt == 0 || swarm_is_over(swarm, values)) return;
+    const BirthRun run =
+        grow_run(swarm, births_a_metre(values) * way / dt, dt, dt, dt, minus(place, move), place);
+    add_run(swarm, &run);
 }
 
 // ---- the oldest that may be alive ---------------------------------------------------------------
@@ -143,13 +369,13 @@ static void keep_oldest(Swarm *swarm, double life)
     pass_marks(swarm, life);
 }
 
-void swarm_step(Swarm *swarm, const float *values, float dt)
+void swarm_step(Swarm *swarm, const float *values, Vec3 place, float dt)
 {
-    const Vec3 now = { values[SWARM_POSITION_X], values[SWARM_POSITION_Y],
-                       values[SWARM_POSITION_Z] };
-    const Vec3 before = swarm->placed ? swarm->position : now;
-    swarm->births.moved = (Vec3){ before.x - now.x, before.y - now.y, before.z - now.z };
-    swarm->position = now;
+    Births *b = &swarm->births;
+    if (swarm->placed) take_moves(swarm, values, place, dt);
+    for (int n = 0; n < b->run_count; n++) b->runs[n].away = minus(b->runs[n].away, place);
+    b->place = swarm->place = place;
+    swarm->moved = (Vec3){ 0, 0, 0 };
     swarm->placed = true;
     swarm->clock += dt;
     if (swarm->marks) keep_oldest(swarm, values[SWARM_LIFE]);

@@ -1,8 +1,16 @@
-// Inside sim: how many are born, and when: one Swarm for each emitter and each field.  Pure, but
-// for the memory of a swarm's marks.
+// Inside sim: how many are born, when and from where: one Swarm for each emitter and each field.
+// Pure, but for the memory of a swarm's marks.
 #pragma once
 
 #include "sim/sim.h"
+
+// One hop, as a swarm feels it.
+typedef struct {
+    const float *values;      // the swarm's, live: SWARM_ rows
+    const Features *features; // what was heard in it, or NULL
+    Vec3 place;               // m: where the swarm is at the hop's end
+    float age, seconds;       // it starts `age` seconds before the frame's end
+} Hop;
 
 // From `time` + its life on, no birth before `index` is alive.
 typedef struct {
@@ -19,25 +27,41 @@ typedef struct {
     Births births;
     bool exists;
     uint32_t generation;
-    double debt;   // the share of the next birth that has grown already, 0..1
-    double clock;  // s, the end of the last frame stepped
-    Vec3 position; // at the end of that frame
-    bool placed;   // position is known
-    Mark *marks;   // a ring of MARKS, or NULL: `oldest` is not kept
+    double debt;       // the share of the next birth that has grown already, 0..1
+    double clock;      // s, the end of the last frame stepped
+    double cycle;      // s since the cycle began; where there is no next one, at most its duration
+    double burst_wait; // s to the next burst of burst_every
+    float bursts_seen; // the trigger's counter
+    double phase[3];   // turns, 0..1: of the path's axes
+    Vec3 place;        // m: at the end of the last hop or frame
+    bool placed;       // place is known
+    Vec3 moved;        // m: by hands, between the last frame and this one
+    Mark *marks;       // a ring of MARKS, or NULL: `oldest` is not kept
     uint32_t mark_first, mark_count;
 } Swarm;
 
 // Starts over as another instance: births from index 0.
 void swarm_start(Swarm *swarm, uint32_t seed, uint32_t generation);
 
-// This frame's births are forgotten.
-void swarm_begin(Swarm *swarm);
+// A frame begins, at `place`: the births of the last one are forgotten.
+void swarm_begin(Swarm *swarm, Vec3 place);
 
-// A hop of `seconds` that starts `age` seconds before the frame's end.
-void swarm_hop(Swarm *swarm, float rate, float age, float seconds);
+// The path goes on for a hop of `seconds`.
+void swarm_travel(Swarm *swarm, const float *values, float seconds);
 
-// The frame of dt ends: moved and oldest.
-void swarm_step(Swarm *swarm, const float *values, float dt);
+// Where the path has led: m, from the area's position, in its system.
+Vec3 swarm_path(const Swarm *swarm, const float *values);
+
+// The births of a hop, along the way from where the swarm was to the hop's place.
+void swarm_hop(Swarm *swarm, const Hop *hop);
+
+// The frame of dt ends at `place`.  What moved the swarm from one hop's end to the next one's
+// beginning, or to the frame's, were hands: it counts as moved evenly over the frame, and its births
+// with it.
+void swarm_step(Swarm *swarm, const float *values, Vec3 place, float dt);
+
+// No birth comes any more by itself: the only cycle is over.
+bool swarm_is_over(const Swarm *swarm, const float *values);
 
 // All die, this frame's too.
 void swarm_clear(Swarm *swarm);

@@ -94,41 +94,69 @@ static void notice_all(Sim *sim, const Params *params)
     for (int n = 0; n < FIELD_SLOTS; n++) notice(sim, params, OWNER_FIELD, n, &sim->fields[n]);
 }
 
+// Where the middle of a swarm's area is.
+static Vec3 place_of(const Params *params, Owner owner, int slot, const Swarm *swarm)
+{
+    const float *values = params_values(params, owner, slot);
+    const float *globals = params_values(params, OWNER_GLOBAL, 0);
+    Vec3 place = swarm_path(swarm, values);
+    const int attractors = GLOBAL_ATTRACTOR2_X - GLOBAL_ATTRACTOR1_X;
+    const int attractor = clampi((int)values[SWARM_PATH_ATTRACTOR], 1, GLOBAL_ATTRACTORS) - 1;
+    const float *goal = NULL;
+    if (values[SWARM_PATH] == PATH_MOUSE) goal = globals + GLOBAL_HAND_X;
+    if (values[SWARM_PATH] == PATH_ATTRACTOR)
+        goal = globals + GLOBAL_ATTRACTOR1_X + attractor * attractors;
+    if (goal) place = (Vec3){ goal[0], goal[1], goal[2] };
+    place.x += values[SWARM_POSITION_X];
+    place.y += values[SWARM_POSITION_Y];
+    place.z += values[SWARM_POSITION_Z];
+    return place;
+}
+
+static void begin_swarms(Swarm *swarms, int count, const Params *params, Owner owner)
+{
+    for (int n = 0; n < count; n++)
+        if (swarms[n].exists) swarm_begin(&swarms[n], place_of(params, owner, n, &swarms[n]));
+}
+
 void sim_begin(Sim *sim, const Params *params)
 {
     notice_all(sim, params);
-    for (int n = 0; n < EMITTER_SLOTS; n++) swarm_begin(&sim->emitters[n]);
-    for (int n = 0; n < FIELD_SLOTS; n++) swarm_begin(&sim->fields[n]);
+    begin_swarms(sim->emitters, EMITTER_SLOTS, params, OWNER_EMITTER);
+    begin_swarms(sim->fields, FIELD_SLOTS, params, OWNER_FIELD);
 }
 
-static void hop_swarms(Swarm *swarms, int count, const Params *params, Owner owner, float age,
-                       float seconds)
+static void hop_swarm(Swarm *swarm, const Params *params, Owner owner, int slot, Hop *hop)
 {
-    for (int n = 0; n < count; n++) {
-        if (!swarms[n].exists) continue;
-        swarm_hop(&swarms[n], params_values(params, owner, n)[SWARM_RATE], age, seconds);
-    }
+    hop->values = params_values(params, owner, slot);
+    swarm_travel(swarm, hop->values, clampf(hop->seconds, 0, STALL_LONGEST));
+    hop->place = place_of(params, owner, slot, swarm);
+    swarm_hop(swarm, hop);
 }
 
-void sim_hop(Sim *sim, const Params *params, float age, float seconds)
+void sim_hop(Sim *sim, const Params *params, const Features *features, float age, float seconds)
 {
     notice_all(sim, params);
-    hop_swarms(sim->emitters, EMITTER_SLOTS, params, OWNER_EMITTER, age, seconds);
-    hop_swarms(sim->fields, FIELD_SLOTS, params, OWNER_FIELD, age, seconds);
+    Hop hop = { .features = features, .age = age, .seconds = seconds };
+    for (int n = 0; n < EMITTER_SLOTS; n++)
+        if (sim->emitters[n].exists) hop_swarm(&sim->emitters[n], params, OWNER_EMITTER, n, &hop);
+    for (int n = 0; n < FIELD_SLOTS; n++)
+        if (sim->fields[n].exists) hop_swarm(&sim->fields[n], params, OWNER_FIELD, n, &hop);
 }
 
 // ---- one block in one frame ---------------------------------------------------------------------
 
-// A newborn from its birth to the frame's end.
-static Particle grow(const Sim *sim, const Share *share, uint32_t key, float age)
+// A newborn of a run, by its number in it, from its birth to the frame's end.
+static Particle grow(const Sim *sim, const Share *share, const BirthRun *run, uint32_t number,
+                     uint32_t key)
 {
     const float *values = share->values;
+    const float age = clampf(run->age_first - (float)number * run->spacing, 0, STALL_LONGEST);
+    const Vec3 place = share->births.place;
     Particle p = law_birth(values, key);
-    const Vec3 moved = share->births.moved;
-    const float back = age < 2 * sim->dt ? age / sim->dt : 2;
-    p.position.x += moved.x * back;
-    p.position.y += moved.y * back;
-    p.position.z += moved.z * back;
+    p.position.x += place.x - values[SWARM_POSITION_X] + run->away.x + (float)number * run->step.x;
+    p.position.y += place.y - values[SWARM_POSITION_Y] + run->away.y + (float)number * run->step.y;
+    p.position.z += place.z - values[SWARM_POSITION_Z] + run->away.z + (float)number * run->step.z;
 
     const int count = law_substeps(age);
     const float dt = age / (float)count;
@@ -155,11 +183,6 @@ static void put(Block *block, uint32_t at, const Particle *p, uint32_t key)
     block->key[at] = key;
 }
 
-static float birth_age(const BirthRun *run, uint32_t n)
-{
-    return clampf(run->age_first - (float)n * run->spacing, 0, STALL_LONGEST);
-}
-
 // The newborns that this block has room for, of all runs of its emitter.
 static void bear(const Sim *sim, const BlockInfo *info, Block *block)
 {
@@ -175,7 +198,7 @@ static void bear(const Sim *sim, const BlockInfo *info, Block *block)
         for (; number < run_end; number++, at++) {
             const uint32_t n = number - run_first;
             const uint32_t key = rng_key(births->seed, run->first + n);
-            const Particle p = grow(sim, share, key, birth_age(run, n));
+            const Particle p = grow(sim, share, run, n, key);
             put(block, at, &p, key);
         }
         run_first += run->count;
@@ -233,9 +256,17 @@ static void step_emitter(Sim *sim, const Params *params, int slot)
 {
     prepare_share(sim, params, slot);
     Share *share = &sim->shares[slot];
-    swarm_step(&sim->emitters[slot], share->values, sim->dt);
-    share->births = births_newest(&sim->emitters[slot].births, sim_capacity(sim));
+    Swarm *swarm = &sim->emitters[slot];
+    swarm_step(swarm, share->values, place_of(params, OWNER_EMITTER, slot, swarm), sim->dt);
+    share->births = births_newest(&swarm->births, sim_capacity(sim));
     pool_assign(&sim->pool, slot, share->births.count);
+}
+
+static void step_field(Sim *sim, const Params *params, int slot)
+{
+    Swarm *swarm = &sim->fields[slot];
+    swarm_step(swarm, params_values(params, OWNER_FIELD, slot),
+               place_of(params, OWNER_FIELD, slot, swarm), sim->dt);
 }
 
 void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t frame, float dt)
@@ -248,8 +279,7 @@ void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t fra
     for (int n = 0; n < EMITTER_SLOTS; n++)
         if (sim->emitters[n].exists) step_emitter(sim, params, n);
     for (int n = 0; n < FIELD_SLOTS; n++)
-        if (sim->fields[n].exists)
-            swarm_step(&sim->fields[n], params_values(params, OWNER_FIELD, n), sim->dt);
+        if (sim->fields[n].exists) step_field(sim, params, n);
     pool_list(&sim->pool);
     team_run(sim->team, work_unit, sim, units(sim->pool.used_first[EMITTER_SLOTS]));
     pool_close(&sim->pool);

@@ -87,18 +87,20 @@ float law_size_factor(uint32_t key, float size_random);
 // The seed of the swarm of that name: the show's, the owner and the name hashed.
 uint32_t swarm_seed(uint32_t show_seed, Owner owner, const char *name);
 
-// A row of births evenly spaced in time: birth first + i has the age age_first - i * spacing at the
-// frame's end (i < count).
+// A row of births evenly spaced in time and on the swarm's way: at the frame's end birth first + i
+// has the age age_first - i * spacing, and was born away + i * step from where the swarm is then
+// (i < count).
 typedef struct {
     uint64_t first;
     uint32_t count;
     float age_first, spacing; // s
+    Vec3 away, step;          // m
 } BirthRun;
 
 enum { BIRTH_RUNS = 32 };
 
-// The births of one swarm in one frame: one run a hop.  More hops than runs: the last run takes the
-// rest.
+// The births of one swarm in one frame: a run or two a hop.  More than there is room for: the last
+// run takes the rest.
 typedef struct {
     uint32_t seed;  // swarm_seed
     uint64_t first; // index of the first birth of this frame = births before it
@@ -108,10 +110,7 @@ typedef struct {
     uint64_t oldest;
     BirthRun runs[BIRTH_RUNS];
     int run_count;
-    // m: where the swarm was at the frame's start, from where it is.  A birth of age a is moved by
-    // moved x min(a / dt, 2), so that a swarm that travels leaves no clumps.  (2: a hop that ends
-    // in this frame may have begun in the last.)
-    Vec3 moved;
+    Vec3 place; // m: where the middle of the swarm's area is at the frame's end
 } Births;
 
 // The same births without the oldest that a pool or ring of `most` cannot hold; first and count
@@ -140,9 +139,10 @@ void sim_free(Sim *sim);
 void sim_begin(Sim *sim, const Params *params);
 
 // One hop of `seconds`, whose start lies `age` seconds before the frame's end (of both, at most
-// STALL_LONGEST is believed).  Every existing emitter and field gives birth at its live rate;
-// fractions are carried over.
-void sim_hop(Sim *sim, const Params *params, float age, float seconds);
+// STALL_LONGEST is believed), and in which `features` were heard (NULL: nothing).  Every existing
+// emitter and field travels its path and gives birth: at its live rate, for the metres travelled (both
+// carry fractions over), and in bursts.
+void sim_hop(Sim *sim, const Params *params, const Features *features, float age, float seconds);
 
 // Moves all CPU particles by dt (at most STALL_LONGEST, in sub-steps), with this frame's births.
 // `frame` is the show's frame number.

@@ -71,7 +71,7 @@ static inline void stage_frame(Stage *stage, float dt, int hops)
 {
     sim_begin(stage->sim, stage->params);
     for (int h = 0; h < hops; h++)
-        sim_hop(stage->sim, stage->params, dt * (float)(hops - h) / (float)hops, dt / (float)hops);
+        sim_hop(stage->sim, stage->params, NULL, dt * (float)(hops - h) / (float)hops, dt / (float)hops);
     stage->motion = motion_of(stage->params, stage->phase);
     stage->motion.acceleration.x += stage->spoil;
     stage->spoil = 0;

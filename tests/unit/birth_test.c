@@ -8,6 +8,11 @@
 #include "sim/birth.h"
 #include "sim/step.h"
 
+static float length(Vec3 v)
+{
+    return sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+}
+
 // ---- what is born when --------------------------------------------------------------------------
 
 enum { BORN_MAX = 40000 };
@@ -47,6 +52,13 @@ static float wobbling_rate(int hop)
 
 static const double hop = 1 / 187.5;
 
+// A hop of a swarm with nothing but a rate.
+static void rate_hop(Swarm *swarm, float rate, float age, float seconds)
+{
+    const float values[SWARM_ROWS] = { [SWARM_RATE] = rate };
+    swarm_hop(swarm, &(Hop){ .values = values, .age = age, .seconds = seconds });
+}
+
 // Plays `seconds`, hop by hop, in frames whose lengths `next_dt` gives; values of NULL: a wobbling
 // rate.
 static void play(Swarm *swarm, Record *record, float rate, double seconds,
@@ -58,12 +70,12 @@ static void play(Swarm *swarm, Record *record, float rate, double seconds,
     for (int frame = 0; now < seconds; frame++) {
         const float dt = next_dt(frame);
         now += dt;
-        swarm_begin(swarm);
+        swarm_begin(swarm, (Vec3){ 0, 0, 0 });
         // A hop is known at its end.
         for (; (hops + 1) * hop <= now && (hops + 1) * hop <= seconds + 1e-9; hops++)
-            swarm_hop(swarm, rate > 0 ? rate : wobbling_rate(hops), (float)(now - hops * hop),
-                      (float)hop);
-        swarm_step(swarm, values, dt);
+            rate_hop(swarm, rate > 0 ? rate : wobbling_rate(hops), (float)(now - hops * hop),
+                     (float)hop);
+        swarm_step(swarm, values, (Vec3){ 0, 0, 0 }, dt);
         note_births(record, &swarm->births, now);
     }
 }
@@ -140,9 +152,9 @@ static void more_hops_than_runs_lose_nothing(void **state)
 {
     (void)state;
     Swarm swarm = { 0 };
-    swarm_begin(&swarm);
+    swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
     const int hops = 3 * BIRTH_RUNS;
-    for (int n = 0; n < hops; n++) swarm_hop(&swarm, 5000, 0.1f - 0.001f * (float)n, 0.001f);
+    for (int n = 0; n < hops; n++) rate_hop(&swarm, 5000, 0.1f - 0.001f * (float)n, 0.001f);
     const Births *b = &swarm.births;
     assert_int_equal(b->run_count, BIRTH_RUNS);
     assert_in_range(b->count, 5 * hops - 1, 5 * hops);
@@ -158,11 +170,11 @@ static void nonsense_gives_no_births(void **state)
     const float odd[] = { NAN, -5, -INFINITY, 0 };
     Swarm swarm = { 0 };
     for (int n = 0; n < COUNT_OF(odd); n++) {
-        swarm_hop(&swarm, odd[n], 0.01f, 0.005f);
-        swarm_hop(&swarm, 1000, 0.01f, odd[n]);
+        rate_hop(&swarm, odd[n], 0.01f, 0.005f);
+        rate_hop(&swarm, 1000, 0.01f, odd[n]);
     }
     assert_int_equal(swarm.births.count, 0);
-    swarm_hop(&swarm, INFINITY, NAN, 1e9f);
+    rate_hop(&swarm, INFINITY, NAN, 1e9f);
     assert_true(swarm.births.count <= 1000001);
     assert_true(isfinite(swarm.births.runs[0].age_first));
 }
@@ -171,8 +183,8 @@ static void the_newest_births_stay_when_room_is_short(void **state)
 {
     (void)state;
     Swarm swarm = { 0 };
-    swarm_hop(&swarm, 1280, 2.0f / 128, 1.0f / 128);
-    swarm_hop(&swarm, 2560, 1.0f / 128, 1.0f / 128);
+    rate_hop(&swarm, 1280, 2.0f / 128, 1.0f / 128);
+    rate_hop(&swarm, 2560, 1.0f / 128, 1.0f / 128);
     assert_int_equal(swarm.births.count, 30);
     const Births all = births_newest(&swarm.births, 30), some = births_newest(&swarm.births, 23);
     assert_memory_equal(&all, &swarm.births, sizeof all);
@@ -184,6 +196,256 @@ static void the_newest_births_stay_when_room_is_short(void **state)
     assert_int_equal(few.run_count, 1);
     assert_int_equal(few.runs[0].first, 28);
     assert_int_equal(births_newest(&swarm.births, 0).run_count, 0);
+}
+
+// ---- cycles and bursts --------------------------------------------------------------------------
+
+// Plays with these rows, standing.
+static void play_rows(Swarm *swarm, Record *record, const float *values, double seconds,
+                      float (*next_dt)(int frame))
+{
+    double now = 0;
+    int hops = 0;
+    for (int frame = 0; (hops + 1) * hop <= seconds; frame++) {
+        const float dt = next_dt(frame);
+        now += dt;
+        swarm_begin(swarm, (Vec3){ 0, 0, 0 });
+        for (; (hops + 1) * hop <= now && (hops + 1) * hop <= seconds; hops++)
+            swarm_hop(swarm, &(Hop){ .values = values,
+                                     .age = (float)(now - hops * hop),
+                                     .seconds = (float)hop });
+        swarm_step(swarm, values, (Vec3){ 0, 0, 0 }, dt);
+        note_births(record, &swarm->births, now);
+    }
+}
+
+enum { MOMENTS = 12 };
+
+typedef struct {
+    const char *what;
+    float rate, duration, every; // 1/s, s, s
+    bool loop;
+    double moments[MOMENTS]; // s, of bursts; ends with a negative one
+    uint32_t births;         // beside the bursts, in 3 s
+} Cycle;
+
+static const Cycle cycles[] = {
+    { "nothing but a rate", 100, 0, 0, true, { -1 }, 300 },
+    { "one cycle", 100, 1, 0, false, { -1 }, 100 },
+    { "one cycle that ends in a hop", 1000, 0.5025f, 0, false, { -1 }, 502 },
+    { "cycles without end", 100, 1, 0, true, { -1 }, 300 },
+    { "loop without a cycle", 100, 0, 0, false, { -1 }, 300 },
+    { "bursts", 0, 0, 0.7f, true, { 0, 0.7, 1.4, 2.1, 2.8, -1 }, 0 },
+    { "bursts in cycles", 0, 0.8f, 0.5f, true, { 0, 0.5, 0.8, 1.3, 1.6, 2.1, 2.4, 2.9, -1 }, 0 },
+    { "bursts in one cycle", 50, 1.2f, 0.5f, false, { 0, 0.5, 1.0, -1 }, 60 },
+    { "one burst a cycle", 0, 1, 600, true, { 0, 1, 2, -1 }, 0 },
+    { "one burst", 0, 0.01f, 1, false, { 0, -1 }, 0 },
+};
+
+static void check_cycle(const Cycle *cycle, float (*pace)(int frame))
+{
+    enum { COUNT = 1000 };
+    const float values[SWARM_ROWS] = {
+        [SWARM_RATE] = cycle->rate,         [SWARM_DURATION] = cycle->duration,
+        [SWARM_BURST_EVERY] = cycle->every, [SWARM_LOOP] = cycle->loop,
+        [SWARM_BURST_COUNT] = COUNT,
+    };
+    Swarm swarm = { 0 };
+    Record *record = record_new();
+    play_rows(&swarm, record, values, 3, pace);
+    uint32_t burst_births = 0;
+    for (int m = 0; cycle->moments[m] >= 0; m++, burst_births += COUNT) {
+        uint32_t born = 0;
+        for (uint32_t n = 0; n < record->count; n++)
+            born += fabs(record->time[n] - cycle->moments[m]) < 1e-4;
+        if (born < COUNT || born > COUNT + 1)
+            fail_msg("%s: %u births at %g s", cycle->what, born, cycle->moments[m]);
+    }
+    const uint32_t others = record->count - burst_births;
+    if (others + 1 < cycle->births || others > cycle->births + 1)
+        fail_msg("%s: %u births beside the bursts", cycle->what, others);
+    free(record);
+}
+
+static void cycles_and_their_bursts_keep_their_time_at_any_frame_rate(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COUNT_OF(cycles); c++)
+        for (int p = 0; p < COUNT_OF(paces); p++) check_cycle(&cycles[c], paces[p]);
+}
+
+static uint32_t births_of_hop(Swarm *swarm, const float *values, const Features *features)
+{
+    swarm_begin(swarm, (Vec3){ 0, 0, 0 });
+    swarm_hop(swarm, &(Hop){ values, features, { 0, 0, 0 }, (float)hop, (float)hop });
+    return swarm->births.count;
+}
+
+static void a_hand_sets_off_a_burst_for_each_time_it_asks(void **state)
+{
+    (void)state;
+    float values[SWARM_ROWS] = { [SWARM_BURST_COUNT] = 10, [SWARM_DURATION] = 0.001f };
+    Swarm swarm = { 0 };
+    assert_int_equal(births_of_hop(&swarm, values, NULL), 0);
+    values[SWARM_BURST] = 1;
+    assert_int_equal(births_of_hop(&swarm, values, NULL), 10);
+    assert_int_equal(births_of_hop(&swarm, values, NULL), 0);
+    values[SWARM_BURST] = 4;
+    assert_int_equal(births_of_hop(&swarm, values, NULL), 30);
+    // Its cycle has long been over; the counter goes round; and no hand is that fast.
+    assert_true(swarm_is_over(&swarm, values));
+    values[SWARM_BURST] = 0x1p24f - 1;
+    assert_int_equal(births_of_hop(&swarm, values, NULL), 160);
+    values[SWARM_BURST] = 1;
+    assert_int_equal(births_of_hop(&swarm, values, NULL), 20);
+    values[SWARM_BURST] = NAN;
+    assert_int_equal(births_of_hop(&swarm, values, NULL), 0);
+}
+
+static Features features_of(int choice)
+{
+    static const SignalId signals[] = { [BURST_ON_ONSET] = SIGNAL_ONSET,
+                                        [BURST_ON_KICK] = SIGNAL_KICK,
+                                        [BURST_ON_SNARE] = SIGNAL_SNARE,
+                                        [BURST_ON_HAT] = SIGNAL_HAT,
+                                        [BURST_ON_BEAT] = SIGNAL_BEAT };
+    Features features = { .onset = choice == BURST_ON_ONSET, .beat = choice == BURST_ON_BEAT };
+    if (choice != BURST_ON_NOTHING) features.signal[signals[choice]] = 0.5f;
+    return features;
+}
+
+static void the_sound_sets_off_the_bursts_that_it_is_asked_for(void **state)
+{
+    (void)state;
+    for (int on = BURST_ON_NOTHING; on <= BURST_ON_BEAT; on++)
+        for (int heard = BURST_ON_NOTHING; heard <= BURST_ON_BEAT; heard++) {
+            const float values[SWARM_ROWS] = {
+                [SWARM_BURST_COUNT] = 5, [SWARM_BURST_ON] = (float)on
+            };
+            const Features features = features_of(heard);
+            Swarm swarm = { 0 };
+            const uint32_t wanted = on == heard && on != BURST_ON_NOTHING ? 5 : 0;
+            assert_int_equal(births_of_hop(&swarm, values, &features), wanted);
+            assert_int_equal(births_of_hop(&swarm, values, NULL), 0);
+        }
+}
+
+static void the_ends_of_cycles_and_bursts_are_harmless(void **state)
+{
+    (void)state;
+    const float spans[] = { 0, 1e-30f, 600, NAN, INFINITY, -1 };
+    for (int d = 0; d < COUNT_OF(spans); d++)
+        for (int e = 0; e < COUNT_OF(spans); e++)
+            for (int loop = 0; loop < 2; loop++) {
+                const float values[SWARM_ROWS] = {
+                    [SWARM_RATE] = 1e9f,         [SWARM_BURST_COUNT] = 1e9f,
+                    [SWARM_DURATION] = spans[d], [SWARM_BURST_EVERY] = spans[e],
+                    [SWARM_LOOP] = (float)loop,  [SWARM_RATE_DISTANCE] = 1e9f,
+                };
+                Swarm swarm = { 0 };
+                for (int n = 0; n < 100; n++) {
+                    swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
+                    swarm_hop(&swarm, &(Hop){ values, NULL, { (float)n, 50, 0 }, 0.1f, 0.1f });
+                    swarm_step(&swarm, values, (Vec3){ 0, (float)-n, 0 }, 0.01f);
+                    assert_true(swarm.births.count <= 3100000);
+                    for (int r = 0; r < swarm.births.run_count; r++) {
+                        const BirthRun *run = &swarm.births.runs[r];
+                        assert_true(isfinite(run->age_first + run->spacing));
+                        assert_true(isfinite(length(run->away) + length(run->step)));
+                    }
+                }
+            }
+}
+
+// ---- on the way ---------------------------------------------------------------------------------
+
+static Vec3 place_of(const BirthRun *run, uint32_t n)
+{
+    return (Vec3){ run->away.x + (float)n * run->step.x, run->away.y + (float)n * run->step.y,
+                   run->away.z + (float)n * run->step.z };
+}
+
+static void what_hands_move_is_moved_evenly_over_the_frame(void **state)
+{
+    (void)state;
+    Swarm swarm = { 0 };
+    const float values[SWARM_ROWS] = { 0 };
+    swarm_step(&swarm, values, (Vec3){ 3, 0, 0 }, 0.02f);
+    for (int frame = 0; frame < 2; frame++) {
+        // Moved behind the hops, as a frame's hands do; or before them.
+        const float x = frame == 0 ? 5 : 7;
+        const Vec3 begins = { frame == 0 ? x - 2 : x, 0, 0 };
+        swarm_begin(&swarm, begins);
+        for (int n = 0; n < 2; n++) {
+            const float rates[SWARM_ROWS] = { [SWARM_RATE] = 1000 };
+            swarm_hop(&swarm, &(Hop){ rates, NULL, begins, 0.02f - 0.01f * (float)n, 0.01f });
+        }
+        swarm_step(&swarm, values, (Vec3){ x, 0, 0 }, 0.02f);
+        assert_float_equal(swarm.births.place.x, x, 0);
+        assert_in_range(swarm.births.count, 19, 20);
+        for (int r = 0; r < swarm.births.run_count; r++)
+            for (uint32_t n = 0; n < swarm.births.runs[r].count; n++) {
+                const BirthRun *run = &swarm.births.runs[r];
+                const float age = run->age_first - (float)n * run->spacing;
+                assert_float_equal(place_of(run, n).x, -2 * age / 0.02f, 1e-4f);
+            }
+    }
+    swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
+    rate_hop(&swarm, 0, 0.01f, 0.01f);
+    assert_int_equal(swarm.births.count, 0);
+}
+
+static void a_metre_of_way_has_its_births(void **state)
+{
+    (void)state;
+    const float rates[] = { 0.3f, 10, 333 };
+    for (int r = 0; r < COUNT_OF(rates); r++)
+        for (int by_hand = 0; by_hand < 2; by_hand++) {
+            const float values[SWARM_ROWS] = { [SWARM_RATE_DISTANCE] = rates[r] };
+            Swarm swarm = { 0 };
+            double born = 0, at = 0, last = NAN;
+            swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
+            for (int n = 0; n < 600; n++) {
+                const float x = (float)(at += 0.02 + 0.02 * sin(n * 0.1));
+                const Vec3 to = { x, 0, 0 };
+                if (n > 0) swarm_begin(&swarm, swarm.place);
+                swarm_hop(&swarm, &(Hop){ values, NULL, by_hand ? swarm.place : to, 0.01f, 0.01f });
+                swarm_step(&swarm, values, to, 0.01f);
+                for (int run = 0; run < swarm.births.run_count; run++)
+                    for (uint32_t i = 0; i < swarm.births.runs[run].count; i++) {
+                        const double here = (double)(x + place_of(&swarm.births.runs[run], i).x);
+                        if (isfinite(last))
+                            assert_float_equal(here - last, 1 / (double)rates[r], 1e-3);
+                        last = here;
+                    }
+                born += swarm.births.count;
+            }
+            assert_float_equal(born, at * (double)rates[r], 1.01);
+        }
+}
+
+static void paths_go_round_and_swing(void **state)
+{
+    (void)state;
+    float values[SWARM_ROWS] = {
+        [SWARM_PATH_X] = 3,         [SWARM_PATH_Y] = 2,          [SWARM_PATH_Z] = 1,
+        [SWARM_PATH_RATE_X] = 0.5f, [SWARM_PATH_RATE_Y] = 0.25f, [SWARM_PATH_RATE_Z] = -1
+    };
+    const double turn = 2 * 3.14159265358979;
+    for (int path = PATH_FIXED; path <= PATH_ATTRACTOR; path++) {
+        values[SWARM_PATH] = (float)path;
+        const bool swings = path == PATH_ORBIT || path == PATH_LISSAJOUS;
+        Swarm swarm = { 0 };
+        for (int n = 1; n < 3000; n++) {
+            swarm_travel(&swarm, values, (float)hop);
+            const double t = n * hop, y = path == PATH_ORBIT ? 0.5 : 0.25,
+                         z = path == PATH_ORBIT ? 0.5 : -1;
+            const Vec3 at = swarm_path(&swarm, values);
+            assert_float_equal(at.x, swings ? 3 * cos(turn * 0.5 * t) : 0, 1e-4);
+            assert_float_equal(at.y, swings ? 2 * sin(turn * y * t) : 0, 1e-4);
+            assert_float_equal(at.z, swings ? sin(turn * z * t) : 0, 1e-4);
+        }
+    }
 }
 
 // ---- the oldest ---------------------------------------------------------------------------------
@@ -208,10 +470,10 @@ static void oldest_is_safe_and_close(void **state)
         values[SWARM_LIFE] = life;
         const float dt = at_random(frame);
         now += dt;
-        swarm_begin(&swarm);
+        swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
         for (; (hops + 1) * hop <= now; hops++)
-            swarm_hop(&swarm, 400, (float)(now - hops * hop), (float)hop);
-        swarm_step(&swarm, values, dt);
+            rate_hop(&swarm, 400, (float)(now - hops * hop), (float)hop);
+        swarm_step(&swarm, values, (Vec3){ 0, 0, 0 }, dt);
         note_births(record, &swarm.births, now);
 
         // Safe: whoever is passed has outlived the longest life, and stays dead should that grow.
@@ -236,9 +498,9 @@ static void sixty_seconds_of_life_fit(void **state)
     Swarm swarm = marked_swarm();
     float values[SWARM_ROWS] = { [SWARM_LIFE] = 60 };
     for (int n = 0; n < 200 * 188; n++) {
-        swarm_begin(&swarm);
-        swarm_hop(&swarm, 1000, (float)hop, (float)hop);
-        swarm_step(&swarm, values, (float)hop);
+        swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
+        rate_hop(&swarm, 1000, (float)hop, (float)hop);
+        swarm_step(&swarm, values, (Vec3){ 0, 0, 0 }, (float)hop);
     }
     const double alive = (double)(swarm.births.first + swarm.births.count - swarm.births.oldest);
     assert_true(alive >= 60 * 1000 && alive < 60.1 * 1000);
@@ -251,13 +513,13 @@ static void a_full_ring_of_marks_stays_safe(void **state)
     Swarm swarm = marked_swarm();
     float values[SWARM_ROWS] = { [SWARM_LIFE] = 60 };
     for (int n = 0; n < 3 * MARKS; n++) {
-        swarm_begin(&swarm);
-        swarm_hop(&swarm, 2000, 0.001f, 0.001f);
-        swarm_step(&swarm, values, 0.001f);
+        swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
+        rate_hop(&swarm, 2000, 0.001f, 0.001f);
+        swarm_step(&swarm, values, (Vec3){ 0, 0, 0 }, 0.001f);
         assert_int_equal(swarm.births.oldest, 0);
     }
-    swarm_begin(&swarm);
-    for (int n = 0; n < 700; n++) swarm_step(&swarm, values, 0.1f);
+    swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
+    for (int n = 0; n < 700; n++) swarm_step(&swarm, values, (Vec3){ 0, 0, 0 }, 0.1f);
     assert_int_equal(swarm.births.oldest, swarm.births.first);
     free(swarm.marks);
 }
@@ -266,28 +528,14 @@ static void a_clear_leaves_the_next_index(void **state)
 {
     (void)state;
     Swarm swarm = marked_swarm();
-    swarm_hop(&swarm, 1280, 1.0f / 128, 1.0f / 128);
+    rate_hop(&swarm, 1280, 1.0f / 128, 1.0f / 128);
     swarm_clear(&swarm);
     assert_int_equal(swarm.births.first, 10);
     assert_int_equal(swarm.births.oldest, 10);
     assert_int_equal(swarm.births.count, 0);
-    swarm_hop(&swarm, 1280, 1.0f / 128, 1.0f / 128);
+    rate_hop(&swarm, 1280, 1.0f / 128, 1.0f / 128);
     assert_int_equal(swarm.births.runs[0].first, 10);
     free(swarm.marks);
-}
-
-static void a_swarm_that_travels_says_how_far(void **state)
-{
-    (void)state;
-    Swarm swarm = { 0 };
-    float values[SWARM_ROWS] = { [SWARM_POSITION_X] = 3 };
-    swarm_step(&swarm, values, 0.01f);
-    assert_float_equal(swarm.births.moved.x, 0, 0);
-    values[SWARM_POSITION_X] = 5;
-    swarm_step(&swarm, values, 0.01f);
-    assert_float_equal(swarm.births.moved.x, -2, 0);
-    swarm_step(&swarm, values, 0.01f);
-    assert_float_equal(swarm.births.moved.x, 0, 0);
 }
 
 static void every_name_and_owner_has_its_own_seed(void **state)
@@ -307,11 +555,6 @@ enum { NEWBORNS = 40000 };
 static Particle newborn(const float *values, uint32_t n)
 {
     return law_birth(values, rng_key(3, n));
-}
-
-static float length(Vec3 v)
-{
-    return sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
 }
 
 static void a_point_bears_in_its_middle_in_every_direction(void **state)
@@ -478,7 +721,13 @@ int main(void)
         cmocka_unit_test(sixty_seconds_of_life_fit),
         cmocka_unit_test(a_full_ring_of_marks_stays_safe),
         cmocka_unit_test(a_clear_leaves_the_next_index),
-        cmocka_unit_test(a_swarm_that_travels_says_how_far),
+        cmocka_unit_test(what_hands_move_is_moved_evenly_over_the_frame),
+        cmocka_unit_test(cycles_and_their_bursts_keep_their_time_at_any_frame_rate),
+        cmocka_unit_test(a_hand_sets_off_a_burst_for_each_time_it_asks),
+        cmocka_unit_test(the_sound_sets_off_the_bursts_that_it_is_asked_for),
+        cmocka_unit_test(the_ends_of_cycles_and_bursts_are_harmless),
+        cmocka_unit_test(a_metre_of_way_has_its_births),
+        cmocka_unit_test(paths_go_round_and_swing),
         cmocka_unit_test(every_name_and_owner_has_its_own_seed),
         cmocka_unit_test(a_point_bears_in_its_middle_in_every_direction),
         cmocka_unit_test(areas_are_filled_evenly_between_surface_and_thickness),

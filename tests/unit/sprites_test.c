@@ -55,7 +55,7 @@ static void play(Rig *rig, int frames)
 {
     for (int f = 0; f < frames; f++) {
         sim_begin(rig->sim, rig->params);
-        sim_hop(rig->sim, rig->params, 1.0f / 60, 1.0f / 60);
+        sim_hop(rig->sim, rig->params, NULL, 1.0f / 60, 1.0f / 60);
         const Motion motion = motion_of(rig->params, 0);
         sim_step(rig->sim, rig->params, &motion, (uint32_t)f, 1.0f / 60);
     }
