@@ -92,6 +92,7 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size)
     if (asked != sim_capacity(show->sim) && asked != 0) {
         Sim *other = new_sim(show, asked, notice, notice_size);
         if (other) {
+            sim_resume(other, show->sim);
             sim_free(show->sim);
             show->sim = other;
             params_set(show->params, params_id(OWNER_GLOBAL, 0, GLOBAL_SIM_CAPACITY),
@@ -215,6 +216,38 @@ static void take_hands(Show *show, const ShowInput *input)
     }
 }
 
+// Whoever lives once only, and is done, goes.
+static void remove_the_done(Show *show)
+{
+    int slots[EMITTER_SLOTS];
+    const int count = sim_over(show->sim, show->params, slots);
+    for (int n = 0; n < count; n++) params_remove(show->params, OWNER_EMITTER, slots[n]);
+}
+
+static void tell_alive(Show *show, Owner owner, int slot, uint32_t alive,
+                       uint32_t systems[SYSTEM_SLOTS])
+{
+    if (!params_exists(show->params, owner, slot)) return;
+    params_tell(show->params, params_id(owner, slot, SWARM_ALIVE), (float)alive);
+    const int system = params_system(show->params, owner, slot);
+    if (system >= 0) systems[system] += alive;
+}
+
+// How many live, for who asks; a field's count is that of stats.gpu_frame.
+static void tell_readings(Show *show)
+{
+    uint32_t systems[SYSTEM_SLOTS] = { 0 };
+    for (int n = 0; n < EMITTER_SLOTS; n++)
+        tell_alive(show, OWNER_EMITTER, n, sim_emitter_alive(show->sim, n), systems);
+    const RenderStatus status =
+        show->desc.render ? render_status(show->desc.render) : (RenderStatus){ 0 };
+    for (int n = 0; n < FIELD_SLOTS; n++)
+        tell_alive(show, OWNER_FIELD, n, status.field_alive[n], systems);
+    for (int n = 0; n < SYSTEM_SLOTS; n++)
+        if (params_exists(show->params, OWNER_SYSTEM, n))
+            params_tell(show->params, params_id(OWNER_SYSTEM, n, SYSTEM_ALIVE), (float)systems[n]);
+}
+
 static void count(Show *show)
 {
     ShowStats *stats = &show->stats;
@@ -250,9 +283,13 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
     show->cleared = clear;
     if (clearing) sim_clear(show->sim);
 
+    Hit hits[HITS_MAX];
+    sim_hits(show->sim, hits, params_take_hits(show->params, hits));
+
     const Motion motion = motion_of(show->params, (float)show->flow_phase);
     show->flow_phase = fmod(show->flow_phase + motion.turbulence_speed * dt, FLOW_PERIOD);
     sim_step(show->sim, show->params, &motion, stats->frame, (float)dt);
+    remove_the_done(show);
     show->orbit = fmod(show->orbit + global(show, GLOBAL_CAMERA_ORBIT) * dt, 360);
     show->time += llround(dt * 1e9);
     stats->time = (double)show->time * 1e-9;
@@ -272,6 +309,7 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
         render_frame(show->desc.render, &scene, target);
     }
     count(show);
+    tell_readings(show);
 }
 
 ShowStats show_stats(const Show *show)

@@ -210,11 +210,10 @@ static Course take_course(Swarm *swarm, const float *values, double seconds)
     return course;
 }
 
-// How often hands have asked since the last hop.
-static uint32_t bursts_by_hand(Swarm *swarm, const float *values)
+uint32_t bursts_by_hand(float counter, float *seen)
 {
-    const float now = values[SWARM_BURST], more = now - swarm->bursts_seen;
-    swarm->bursts_seen = now;
+    const float more = counter - *seen;
+    *seen = counter;
     const float asked = more < 0 ? more + 0x1p24f : more; // the counter goes round
     return (uint32_t)clampf(asked, 0, BURSTS_MOST);
 }
@@ -243,7 +242,8 @@ static bool is_set_off(const float *values, const Features *features)
 static void bear_bursts(Swarm *swarm, const Hop *hop, const Course *course, double seconds)
 {
     const bool heard = course->open > 0 && is_set_off(hop->values, hop->features);
-    const uint32_t hands = bursts_by_hand(swarm, hop->values) + heard;
+    const uint32_t hands =
+        bursts_by_hand(hop->values[SWARM_BURST], &swarm->bursts_seen) + hop->bursts + heard;
     const double each = clampf(hop->values[SWARM_BURST_COUNT], 0, BIRTHS_MOST);
     const double at = hands > 0 ? 0 : course->burst_at;
     const double share = seconds > 0 ? at / seconds : 0;

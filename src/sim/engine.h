@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/birth.h"
+#include "sim/events.h"
 #include "sim/pool.h"
 
 enum { BAKED = 256 };
@@ -45,6 +46,12 @@ struct Sim {
     Swarm emitters[EMITTER_SLOTS], fields[FIELD_SLOTS];
     Look looks[EMITTER_SLOTS];
     Share shares[EMITTER_SLOTS];
+    Events events;
+    struct {
+        uint32_t generation;
+        float bursts_seen; // the trigger's counter
+        uint32_t bursts;   // asked for since the last hop
+    } systems[SYSTEM_SLOTS];
 
     // The frame at work, for the threads to read.
     const Motion *motion;

@@ -128,16 +128,25 @@ KERNEL static uint32_t mark_dead(const float *restrict age, const uint32_t *rest
     return all;
 }
 
-static void move_particle(Block *block, uint32_t from, uint32_t to)
+static void swap_numbers(float *row, uint32_t a, uint32_t b)
 {
-    block->x[to] = block->x[from];
-    block->y[to] = block->y[from];
-    block->z[to] = block->z[from];
-    block->vx[to] = block->vx[from];
-    block->vy[to] = block->vy[from];
-    block->vz[to] = block->vz[from];
-    block->age[to] = block->age[from];
-    block->key[to] = block->key[from];
+    const float other = row[a];
+    row[a] = row[b];
+    row[b] = other;
+}
+
+static void swap_particles(Block *block, uint32_t a, uint32_t b)
+{
+    swap_numbers(block->x, a, b);
+    swap_numbers(block->y, a, b);
+    swap_numbers(block->z, a, b);
+    swap_numbers(block->vx, a, b);
+    swap_numbers(block->vy, a, b);
+    swap_numbers(block->vz, a, b);
+    swap_numbers(block->age, a, b);
+    const uint32_t key = block->key[a];
+    block->key[a] = block->key[b];
+    block->key[b] = key;
 }
 
 uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random)
@@ -150,7 +159,7 @@ uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random
     for (uint32_t n = count; left > 0; left--) { // from behind: what takes a place is alive
         do n--;
         while (!dead[n]);
-        move_particle(block, --count, n);
+        swap_particles(block, --count, n);
     }
     return count;
 }

@@ -163,8 +163,7 @@ static float unit(uint32_t key, uint32_t draw)
     return rng_unit(rng_draw(key, draw));
 }
 
-// A direction, all equally likely, from two draws.
-static Vec3 random_direction(uint32_t key, uint32_t draw)
+Vec3 random_direction(uint32_t key, uint32_t draw)
 {
     const float z = 2 * unit(key, draw) - 1;
     const float turn = unit(key, draw + 1);
@@ -173,7 +172,7 @@ static Vec3 random_direction(uint32_t key, uint32_t draw)
 }
 
 // The cube root of 0..1: a guess from the exponent's third, then Newton.
-static float cube_root(float x)
+float cube_root(float x)
 {
     if (!(x > 1e-12f)) return 0;
     uint32_t bits;

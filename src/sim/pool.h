@@ -27,7 +27,7 @@ typedef struct {
     uint32_t count;         // the living, in front
     uint32_t newborns;      // room taken behind them for births ...
     uint32_t newborn_first; // ... from this one of the emitter's on
-    uint32_t dead; // behind the living: those of this frame, if they are kept (kernel_bury)
+    uint32_t dead;          // how many of the last step's dead lie behind the living
     int older,
         newer; // neighbours by last birth, or NOBODY; of a free block, `newer` is the next free one
 } BlockInfo;
@@ -59,13 +59,25 @@ void pool_drop(Pool *pool, int emitter); // all its particles, and its blocks
 void pool_close(Pool *pool);             // behind a step: empty blocks are free again
 void pool_list(Pool *pool);              // who has which blocks, and how many live
 
+static inline void block_put(Block *block, uint32_t at, const Particle *p, uint32_t key)
+{
+    block->x[at] = p->position.x;
+    block->y[at] = p->position.y;
+    block->z[at] = p->position.z;
+    block->vx[at] = p->velocity.x;
+    block->vy[at] = p->velocity.y;
+    block->vz[at] = p->velocity.z;
+    block->age[at] = p->age;
+    block->key[at] = key;
+}
+
 // ---- kernel.c: particles of one block, as vectors -----------------------------------------------
 
 // Moves the block's first `count` by one step.
 void kernel_step(Block *block, uint32_t count, const Step *step, float dt);
 
 // Takes out those that are past their life, and returns how many are left; the last take their
-// places.
+// places, and they, behind the left, theirs.
 uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random);
 
 const char *kernel_clone(void); // which of its clones this processor runs

@@ -5,6 +5,7 @@
 #include "sim/engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { CAPACITY_NORMAL = 131072, CAPACITY_MAX = 1 << 24, THREADS_MOST = 8 };
@@ -47,6 +48,7 @@ Sim *sim_new(const SimDesc *desc, char *why, int why_size)
     if (!sim) goto fail;
     sim->seed = desc->seed;
     if (!pool_init(&sim->pool, capacity) || !make_scratch(sim) || !make_marks(sim)) goto fail;
+    if (!events_init(&sim->events)) goto fail;
     sim->team = team_new(threads_of(desc->threads));
     if (!sim->team) goto fail;
     return sim;
@@ -66,6 +68,7 @@ void sim_free(Sim *sim)
     }
     for (int n = 0; n < FIELD_SLOTS; n++) free(sim->fields[n].marks);
     free(sim->chunks);
+    events_free(&sim->events);
     pool_free(&sim->pool);
     free(sim);
 }
@@ -126,22 +129,42 @@ void sim_begin(Sim *sim, const Params *params)
     begin_swarms(sim->fields, FIELD_SLOTS, params, OWNER_FIELD);
 }
 
-static void hop_swarm(Swarm *swarm, const Params *params, Owner owner, int slot, Hop *hop)
+static void hop_swarm(const Sim *sim, Swarm *swarm, const Params *params, Owner owner, int slot,
+                      Hop *hop)
 {
     hop->values = params_values(params, owner, slot);
     swarm_travel(swarm, hop->values, clampf(hop->seconds, 0, STALL_LONGEST));
     hop->place = place_of(params, owner, slot, swarm);
+    const int system = params_system(params, owner, slot);
+    hop->bursts = system >= 0 ? sim->systems[system].bursts : 0;
     swarm_hop(swarm, hop);
+}
+
+// What hands have asked of whole systems since the last hop.
+static void notice_systems(Sim *sim, const Params *params)
+{
+    for (int n = 0; n < SYSTEM_SLOTS; n++) {
+        const bool exists = params_exists(params, OWNER_SYSTEM, n);
+        const uint32_t generation = exists ? params_generation(params, OWNER_SYSTEM, n) : 0;
+        if (generation != sim->systems[n].generation) sim->systems[n].bursts_seen = 0;
+        sim->systems[n].generation = generation;
+        sim->systems[n].bursts =
+            exists ? bursts_by_hand(params_values(params, OWNER_SYSTEM, n)[SYSTEM_BURST],
+                                    &sim->systems[n].bursts_seen)
+                   : 0;
+    }
 }
 
 void sim_hop(Sim *sim, const Params *params, const Features *features, float age, float seconds)
 {
     notice_all(sim, params);
+    notice_systems(sim, params);
     Hop hop = { .features = features, .age = age, .seconds = seconds };
     for (int n = 0; n < EMITTER_SLOTS; n++)
-        if (sim->emitters[n].exists) hop_swarm(&sim->emitters[n], params, OWNER_EMITTER, n, &hop);
+        if (sim->emitters[n].exists)
+            hop_swarm(sim, &sim->emitters[n], params, OWNER_EMITTER, n, &hop);
     for (int n = 0; n < FIELD_SLOTS; n++)
-        if (sim->fields[n].exists) hop_swarm(&sim->fields[n], params, OWNER_FIELD, n, &hop);
+        if (sim->fields[n].exists) hop_swarm(sim, &sim->fields[n], params, OWNER_FIELD, n, &hop);
 }
 
 // ---- one block in one frame ---------------------------------------------------------------------
@@ -171,18 +194,6 @@ static Particle grow(const Sim *sim, const Share *share, const BirthRun *run, ui
     return p;
 }
 
-static void put(Block *block, uint32_t at, const Particle *p, uint32_t key)
-{
-    block->x[at] = p->position.x;
-    block->y[at] = p->position.y;
-    block->z[at] = p->position.z;
-    block->vx[at] = p->velocity.x;
-    block->vy[at] = p->velocity.y;
-    block->vz[at] = p->velocity.z;
-    block->age[at] = p->age;
-    block->key[at] = key;
-}
-
 // The newborns that this block has room for, of all runs of its emitter.
 static void bear(const Sim *sim, const BlockInfo *info, Block *block)
 {
@@ -199,7 +210,7 @@ static void bear(const Sim *sim, const BlockInfo *info, Block *block)
             const uint32_t n = number - run_first;
             const uint32_t key = rng_key(births->seed, run->first + n);
             const Particle p = grow(sim, share, run, n, key);
-            put(block, at, &p, key);
+            block_put(block, at, &p, key);
         }
         run_first += run->count;
     }
@@ -213,7 +224,9 @@ static void work_block(Sim *sim, int n)
     for (int s = 0; s < sim->substeps; s++)
         kernel_step(block, info->count, &share->steps[s], sim->dt / (float)sim->substeps);
     bear(sim, info, block);
-    info->count = kernel_bury(block, info->count + info->newborns, share->life, share->life_random);
+    const uint32_t before = info->count + info->newborns;
+    info->count = kernel_bury(block, before, share->life, share->life_random);
+    info->dead = before - info->count;
     info->newborns = 0;
 }
 
@@ -280,9 +293,12 @@ void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t fra
         if (sim->emitters[n].exists) step_emitter(sim, params, n);
     for (int n = 0; n < FIELD_SLOTS; n++)
         if (sim->fields[n].exists) step_field(sim, params, n);
+    events_begin(sim, params);
     pool_list(&sim->pool);
     team_run(sim->team, work_unit, sim, units(sim->pool.used_first[EMITTER_SLOTS]));
+    events_collect(sim, params);
     pool_close(&sim->pool);
+    events_bear(sim);
     pool_list(&sim->pool);
 }
 
@@ -293,6 +309,51 @@ void sim_clear(Sim *sim)
         pool_drop(&sim->pool, n);
     }
     for (int n = 0; n < FIELD_SLOTS; n++) swarm_clear(&sim->fields[n]);
+    sim->events.hit_count = 0;
+}
+
+void sim_hits(Sim *sim, const Hit *hits, int count)
+{
+    Events *events = &sim->events;
+    for (int n = 0; n < count && events->hit_count < HITS_MAX; n++)
+        events->hits[events->hit_count++] = hits[n];
+}
+
+// Emitters that live on bursts by hand alone have ended with the first of them.
+static bool has_ended(const Swarm *swarm, const float *values)
+{
+    if (values[SWARM_LOOP] != 0) return false;
+    if (values[SWARM_DURATION] > 0) return swarm_is_over(swarm, values);
+    return values[SWARM_RATE] <= 0 && values[SWARM_RATE_DISTANCE] <= 0 &&
+           values[SWARM_BURST_EVERY] <= 0 && values[SWARM_BURST_ON] == BURST_ON_NOTHING &&
+           swarm->births.first + swarm->births.count > 0;
+}
+
+int sim_over(const Sim *sim, const Params *params, int slots[EMITTER_SLOTS])
+{
+    int count = 0;
+    for (int n = 0; n < EMITTER_SLOTS; n++) {
+        const Swarm *swarm = &sim->emitters[n];
+        if (!swarm->exists || sim->pool.alive[n] > 0) continue;
+        const float *values = params_values(params, OWNER_EMITTER, n);
+        if (values[EMITTER_ONCE] == 0 || is_born_of_events(params, n)) continue;
+        if (has_ended(swarm, values)) slots[count++] = n;
+    }
+    return count;
+}
+
+void sim_resume(Sim *sim, Sim *before)
+{
+    for (int n = 0; n < EMITTER_SLOTS; n++) {
+        sim->emitters[n] = before->emitters[n];
+        swarm_clear(&sim->emitters[n]);
+    }
+    for (int n = 0; n < FIELD_SLOTS; n++) {
+        const Swarm own = sim->fields[n];
+        sim->fields[n] = before->fields[n];
+        before->fields[n] = own;
+    }
+    memcpy(sim->systems, before->systems, sizeof sim->systems);
 }
 
 // ---- what came of it ----------------------------------------------------------------------------

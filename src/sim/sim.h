@@ -104,7 +104,7 @@ enum { BIRTH_RUNS = 32 };
 typedef struct {
     uint32_t seed;  // swarm_seed
     uint64_t first; // index of the first birth of this frame = births before it
-    uint32_t count; // births of this frame
+    uint32_t count; // births of this frame; those by events come last, and stand in no run
     // No birth before this index can be alive at the frame's end, whether its life was cut from the
     // longest life at its birth or is cut from the one now.  Known after sim_step; fields only.
     uint64_t oldest;
@@ -144,17 +144,30 @@ void sim_begin(Sim *sim, const Params *params);
 // carry fractions over), and in bursts.
 void sim_hop(Sim *sim, const Params *params, const Features *features, float age, float seconds);
 
+// Hits that hands have reported: in the next step every emitter of the hit's system gives hit_min to
+// hit_max births there.
+void sim_hits(Sim *sim, const Hit *hits, int count);
+
 // Moves all CPU particles by dt (at most STALL_LONGEST, in sub-steps), with this frame's births.
+// At its end come those of hits, and of collisions and deaths that emitters are born of (events.h).
 // `frame` is the show's frame number.
 void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t frame, float dt);
 
 // All particles die; birth indices go on.  Fields: `oldest` becomes the next index.
 void sim_clear(Sim *sim);
 
+// The emitters that are done: set to live once, their births ended, nobody alive.  Known after
+// sim_step; returns how many.
+int sim_over(const Sim *sim, const Params *params, int slots[EMITTER_SLOTS]);
+
+// Goes on where another engine left off, but for the CPU particles: births, cycles and paths.
+// `before` is good for sim_free only.
+void sim_resume(Sim *sim, Sim *before);
+
 // This frame's births of a GPU field.
 const Births *sim_field_births(const Sim *sim, int field_slot);
 
-uint32_t sim_births(const Sim *sim);           // CPU births of this frame
+uint32_t sim_births(const Sim *sim);           // CPU births of this frame, by events too
 uint32_t sim_field_births_all(const Sim *sim); // births of all fields this frame
 uint32_t sim_alive(const Sim *sim);            // CPU particles alive now
 uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot);

@@ -24,7 +24,15 @@ enum {
     DRAW_SPREAD_TURN,
     DRAW_SPREAD_SPEED,
     DRAW_ROTATION,
+    DRAW_HIT_COUNT,
+    DRAW_HIT_SPREAD,
+    DRAW_HIT_SPREAD_TURN,
+    DRAW_HIT_SPEED,
 };
+
+// A direction, all equally likely, from two draws; and the cube root of 0..1.
+Vec3 random_direction(uint32_t key, uint32_t draw);
+float cube_root(float x);
 
 // The life of a particle, cut from its key; never 0.
 static inline float life_of(float life, float life_random, uint32_t key)

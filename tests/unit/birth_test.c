@@ -277,7 +277,9 @@ static void cycles_and_their_bursts_keep_their_time_at_any_frame_rate(void **sta
 static uint32_t births_of_hop(Swarm *swarm, const float *values, const Features *features)
 {
     swarm_begin(swarm, (Vec3){ 0, 0, 0 });
-    swarm_hop(swarm, &(Hop){ values, features, { 0, 0, 0 }, (float)hop, (float)hop });
+    swarm_hop(
+        swarm,
+        &(Hop){ .values = values, .features = features, .age = (float)hop, .seconds = (float)hop });
     return swarm->births.count;
 }
 
@@ -345,7 +347,10 @@ static void the_ends_of_cycles_and_bursts_are_harmless(void **state)
                 Swarm swarm = { 0 };
                 for (int n = 0; n < 100; n++) {
                     swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
-                    swarm_hop(&swarm, &(Hop){ values, NULL, { (float)n, 50, 0 }, 0.1f, 0.1f });
+                    swarm_hop(&swarm, &(Hop){ .values = values,
+                                              .place = { (float)n, 50, 0 },
+                                              .age = 0.1f,
+                                              .seconds = 0.1f });
                     swarm_step(&swarm, values, (Vec3){ 0, (float)-n, 0 }, 0.01f);
                     assert_true(swarm.births.count <= 3100000);
                     for (int r = 0; r < swarm.births.run_count; r++) {
@@ -378,7 +383,10 @@ static void what_hands_move_is_moved_evenly_over_the_frame(void **state)
         swarm_begin(&swarm, begins);
         for (int n = 0; n < 2; n++) {
             const float rates[SWARM_ROWS] = { [SWARM_RATE] = 1000 };
-            swarm_hop(&swarm, &(Hop){ rates, NULL, begins, 0.02f - 0.01f * (float)n, 0.01f });
+            swarm_hop(&swarm, &(Hop){ .values = rates,
+                                      .place = begins,
+                                      .age = 0.02f - 0.01f * (float)n,
+                                      .seconds = 0.01f });
         }
         swarm_step(&swarm, values, (Vec3){ x, 0, 0 }, 0.02f);
         assert_float_equal(swarm.births.place.x, x, 0);
@@ -409,7 +417,10 @@ static void a_metre_of_way_has_its_births(void **state)
                 const float x = (float)(at += 0.02 + 0.02 * sin(n * 0.1));
                 const Vec3 to = { x, 0, 0 };
                 if (n > 0) swarm_begin(&swarm, swarm.place);
-                swarm_hop(&swarm, &(Hop){ values, NULL, by_hand ? swarm.place : to, 0.01f, 0.01f });
+                swarm_hop(&swarm, &(Hop){ .values = values,
+                                          .place = by_hand ? swarm.place : to,
+                                          .age = 0.01f,
+                                          .seconds = 0.01f });
                 swarm_step(&swarm, values, to, 0.01f);
                 for (int run = 0; run < swarm.births.run_count; run++)
                     for (uint32_t i = 0; i < swarm.births.runs[run].count; i++) {
