@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/maths.h"
+#include "base/mesh.h"
 #include "base/ring.h"
 #include "base/rng.h"
 #include "base/team.h"

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "control/control.h"
+#include "sim/shape.h"
 
 // ---- law.c: the law of motion -------------------------------------------------------------------
 
