@@ -119,16 +119,97 @@ const Stops *owner_stops(Owner owner, int row)
     }
 }
 
-void stops_at(const Stops *stops, float at, float value[4])
+// The first stop behind `at`; stops->count behind the last.
+static int stop_after(const Stops *stops, float at)
 {
     int after = 0;
     while (after < stops->count && !(stops->at[after] > at)) after++;
+    return after;
+}
+
+void stops_at(const Stops *stops, float at, float value[4])
+{
+    int after = stop_after(stops, at);
     const int before = after > 0 ? after - 1 : 0;
     if (after == stops->count) after = before;
     const float gap = stops->at[after] - stops->at[before];
     const float share = gap > 0 ? (at - stops->at[before]) / gap : 0;
     for (int i = 0; i < 4; i++)
         value[i] = lerpf(stops->value[before][i], stops->value[after][i], share);
+}
+
+// How steep the line from stop n to the next is; level at the ends.
+static float secant(const Stops *stops, int n)
+{
+    if (n < 0 || n + 1 >= stops->count) return 0;
+    return (stops->value[n + 1][0] - stops->value[n][0]) / (stops->at[n + 1] - stops->at[n]);
+}
+
+// The slope at a stop that lets the cubics on both sides overshoot nothing: the harmonic mean of the
+// lines' slopes, and level at a peak and at the ends.
+static float slope_at(const Stops *stops, int n)
+{
+    const float before = secant(stops, n - 1), after = secant(stops, n);
+    return before * after > 0 ? 2 * before * after / (before + after) : 0;
+}
+
+static float smooth_at(const Stops *stops, float at)
+{
+    const int after = stop_after(stops, at);
+    if (after == 0) return stops->value[0][0];
+    const float from = stops->value[after - 1][0];
+    if (after == stops->count) return from;
+    const float to = stops->value[after][0];
+    const float gap = stops->at[after] - stops->at[after - 1];
+    const float t = (at - stops->at[after - 1]) / gap;
+    const float leave = gap * slope_at(stops, after - 1), reach = gap * slope_at(stops, after);
+    return from + t * (leave + t * (3 * (to - from) - 2 * leave - reach +
+                                    t * (leave + reach - 2 * (to - from))));
+}
+
+// The point of the Bezier curve at t, by de Casteljau's cuts: whatever t, inside the stops.
+static void bezier_point(const Stops *stops, float t, float *x, float *y)
+{
+    float xs[STOPS_MAX], ys[STOPS_MAX];
+    for (int n = 0; n < stops->count; n++) {
+        xs[n] = stops->at[n];
+        ys[n] = stops->value[n][0];
+    }
+    for (int last = stops->count - 1; last > 0; last--) {
+        for (int n = 0; n < last; n++) {
+            xs[n] = lerpf(xs[n], xs[n + 1], t);
+            ys[n] = lerpf(ys[n], ys[n + 1], t);
+        }
+    }
+    *x = xs[0];
+    *y = ys[0];
+}
+
+// x rises with t, as the stops do: halving finds the t of `at`.
+static float bezier_at(const Stops *stops, float at)
+{
+    const int last = stops->count - 1;
+    if (!(at > stops->at[0])) return stops->value[0][0];
+    if (!(at < stops->at[last])) return stops->value[last][0];
+    float low = 0, high = 1, x, y = 0;
+    for (int n = 0; n < 22; n++) {
+        const float t = 0.5f * (low + high);
+        bezier_point(stops, t, &x, &y);
+        if (x < at)
+            low = t;
+        else
+            high = t;
+    }
+    return y;
+}
+
+float curve_at(const Stops *stops, int curves, float at)
+{
+    float value[4];
+    if (curves == CURVES_SMOOTH) return smooth_at(stops, at);
+    if (curves == CURVES_BEZIER) return bezier_at(stops, at);
+    stops_at(stops, at, value);
+    return value[0];
 }
 
 // ---- kinds ----

@@ -343,6 +343,79 @@ static void stops_are_straight_between_and_held_outside(void **state)
     assert_false(isnan(value[0]));
 }
 
+static const Stops curves[] = {
+    { .count = 1, .at = { 0.5f }, .value = { { 2 } } },
+    { .count = 2, .at = { 0, 1 }, .value = { { 0 }, { 1 } } },
+    { .count = 2, .at = { 0.25f, 0.75f }, .value = { { 3 }, { 1 } } },
+    { .count = 4, .at = { 0, 0.1f, 0.9f, 1 }, .value = { { 0 }, { 4 }, { 0.1f }, { 2 } } },
+    { .count = 5,
+      .at = { 0, 0.3f, 0.5f, 0.6f, 1 },
+      .value = { { 0 }, { 1 }, { 1 }, { 3 }, { 4 } } },
+};
+
+// Between which values the curve may be at `at`.
+static void expect_between_its_stops(const Stops *s, float at, float value)
+{
+    int n = 0;
+    while (n + 2 < s->count && at > s->at[n + 1]) n++;
+    const float one = s->value[n][0], other = s->count > 1 ? s->value[n + 1][0] : one;
+    assert_true(value >= fminf(one, other) - 1e-5f && value <= fmaxf(one, other) + 1e-5f);
+}
+
+static void a_smooth_curve_goes_through_its_stops_and_never_beyond_them(void **state)
+{
+    (void)state;
+    for (int c = 0; c < COUNT_OF(curves); c++) {
+        const Stops *s = &curves[c];
+        for (int n = 0; n < s->count; n++)
+            assert_float_equal(curve_at(s, CURVES_SMOOTH, s->at[n]), s->value[n][0], 1e-5f);
+        float before = curve_at(s, CURVES_SMOOTH, 0), slope = 0;
+        for (int n = 1; n <= 10000; n++) {
+            const float at = (float)n / 10000, value = curve_at(s, CURVES_SMOOTH, at);
+            expect_between_its_stops(s, at, value);
+            // No corner: the slope changes little by little.
+            if (n > 1) assert_float_equal(value - before, slope, 0.002f);
+            slope = value - before;
+            before = value;
+        }
+    }
+}
+
+// The curves of a Bezier with evenly spaced x are known: Bernstein's polynomials.
+static void a_bezier_curve_is_the_one_of_its_control_points(void **state)
+{
+    (void)state;
+    const Stops cubic = { .count = 4,
+                          .at = { 0, 1.0f / 3, 2.0f / 3, 1 },
+                          .value = { { 1 }, { 4 }, { 0 }, { 2 } } };
+    for (int n = 0; n <= 100; n++) {
+        const float t = (float)n / 100, u = 1 - t;
+        const float y = u * u * u * 1 + 3 * u * u * t * 4 + 2 * t * t * t;
+        assert_float_equal(curve_at(&cubic, CURVES_BEZIER, t), y, 1e-4f);
+    }
+    // x is a curve too: t = 1/2 lies at 3/8 x 0.1 + 3/8 x 0.2 + 1/8.
+    const Stops ease = { .count = 4,
+                         .at = { 0, 0.1f, 0.2f, 1 },
+                         .value = { { 0 }, { 0 }, { 1 }, { 1 } } };
+    assert_float_equal(curve_at(&ease, CURVES_BEZIER, 0.2375f), 0.5f, 1e-4f);
+}
+
+static void every_curve_ends_where_its_stops_do_and_is_held_outside(void **state)
+{
+    (void)state;
+    for (int mode = CURVES_LINES; mode <= CURVES_BEZIER; mode++) {
+        for (int c = 0; c < COUNT_OF(curves); c++) {
+            const Stops *s = &curves[c];
+            const float first = s->value[0][0], last = s->value[s->count - 1][0];
+            assert_float_equal(curve_at(s, mode, s->at[0]), first, 0);
+            assert_float_equal(curve_at(s, mode, s->at[s->count - 1]), last, 1e-6f);
+            assert_float_equal(curve_at(s, mode, -1), first, 0);
+            assert_float_equal(curve_at(s, mode, 2), last, 0);
+            assert_false(isnan(curve_at(s, mode, NAN)));
+        }
+    }
+}
+
 static void structural_rows_wait_for_prepare(void **state)
 {
     (void)state;
@@ -549,6 +622,9 @@ int main(void)
         cmocka_unit_test(a_text_has_another_version_each_time_it_is_set),
         cmocka_unit_test(points_must_rise_within_0_to_1),
         cmocka_unit_test(stops_are_straight_between_and_held_outside),
+        cmocka_unit_test(a_smooth_curve_goes_through_its_stops_and_never_beyond_them),
+        cmocka_unit_test(a_bezier_curve_is_the_one_of_its_control_points),
+        cmocka_unit_test(every_curve_ends_where_its_stops_do_and_is_held_outside),
         cmocka_unit_test(structural_rows_wait_for_prepare),
         cmocka_unit_test(names_are_checked),
         cmocka_unit_test(slots_run_out_with_a_sentence),
