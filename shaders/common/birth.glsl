@@ -30,6 +30,8 @@ const uint DRAW_SPEED = 9u;
 const uint DRAW_SPREAD = 10u;
 const uint DRAW_SPREAD_SPEED = 12u;
 const uint DRAW_ROTATION = 13u;
+const uint DRAW_SIZE_END = 18u;
+const uint DRAW_TURNING = 19u;
 
 float unit(uint key, uint draw)
 {

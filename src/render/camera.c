@@ -28,7 +28,7 @@ static void look(Camera *camera, const float *values, double orbit)
 
 static void project(Camera *camera, float height, Size picture, int margin)
 {
-    const Vec3 eye = scaled(camera->forward, -camera->distance);
+    const Vec3 eye = camera->eye = scaled(camera->forward, -camera->distance);
     mat4 view, projection, both;
     glm_look((vec3){ eye.x, eye.y, eye.z },
              (vec3){ camera->forward.x, camera->forward.y, camera->forward.z },

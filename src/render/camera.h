@@ -8,6 +8,7 @@
 typedef struct {
     float view_projection[16]; // column-major, onto the picture with its margin
     Vec3 right, up, forward;   // unit; forward is the direction of view
+    Vec3 eye;                  // m
     float distance;            // m, from the eye to the origin
     float pixels;              // what 1 m is high, in pixels, 1 m away from the eye
 } Camera;

@@ -1,6 +1,6 @@
-// Points are drawn at half the cost of quads, but they have a largest size, and vanish when their
-// middle leaves the target.  So small sprites are points, into a picture with a margin of half the
-// largest point; larger ones are quads.
+// Points are drawn at half the cost of quads, but they are round, have a largest size, and vanish when
+// their middle leaves the target.  So small discs are points, into a picture with a margin of half
+// the largest point; all others are quads.
 #include "render/draw.h"
 
 #include <stddef.h>
@@ -11,10 +11,12 @@
 
 // ---- making -------------------------------------------------------------------------------------
 
-static void enable_attributes(GLuint array, GLuint divisor)
+enum { POINT_ATTRIBUTES = 4, QUAD_ATTRIBUTES = 6 };
+
+static void enable_attributes(GLuint array, GLuint count, GLuint divisor)
 {
     glBindVertexArray(array);
-    for (GLuint a = 0; a < 3; a++) {
+    for (GLuint a = 0; a < count; a++) {
         glEnableVertexAttribArray(a);
         glVertexAttribDivisor(a, divisor);
     }
@@ -29,14 +31,15 @@ void drawer_init(Drawer *drawer)
     glGenVertexArrays(1, &drawer->points);
     glGenVertexArrays(1, &drawer->quads);
     glGenVertexArrays(1, &drawer->nothing);
-    enable_attributes(drawer->points, 0);
-    enable_attributes(drawer->quads, 1);
+    enable_attributes(drawer->points, POINT_ATTRIBUTES, 0);
+    enable_attributes(drawer->quads, QUAD_ATTRIBUTES, 1);
     glBindVertexArray(drawer->nothing);
 }
 
 void drawer_free(Drawer *drawer)
 {
     stream_free(drawer->stream);
+    sheets_free(&drawer->sheets);
     if (drawer->points)
         glDeleteVertexArrays(3, (GLuint[]){ drawer->points, drawer->quads, drawer->nothing });
     memset(drawer, 0, sizeof *drawer);
@@ -53,6 +56,46 @@ bool drawer_prepare(Drawer *drawer, uint32_t sprites, char *why, int why_size)
     return true;
 }
 
+// ---- what kind of sprites -----------------------------------------------------------------------
+
+static float largest_of(const Stops *curve)
+{
+    float largest = 0;
+    for (int s = 0; s < curve->count; s++)
+        if (curve->value[s][0] > largest) largest = curve->value[s][0];
+    return largest;
+}
+
+// No curve goes beyond its stops.
+static float largest_size(const Params *params, Owner owner, int slot)
+{
+    const float *values = params_values(params, owner, slot);
+    const Stops *curve = params_stops(params, params_id(owner, slot, SWARM_SIZE_CURVE));
+    if (values[SWARM_SIZE_CHANGE] == 0) return values[SWARM_SIZE];
+    return values[SWARM_SIZE] * fmaxf(1, values[SWARM_SIZE_END]) * largest_of(curve);
+}
+
+static SpriteKind kind_of(const Drawer *drawer, const Params *params, Owner owner, int slot,
+                          const Camera *camera)
+{
+    const bool faces_eye = (int)params_values(params, owner, slot)[SWARM_FACING] == FACING_EYE;
+    const float pixels = largest_size(params, owner, slot) * camera->pixels / camera->distance;
+    if (sheets_of(&drawer->sheets, params, owner, slot).layer > 0) return SPRITE_SHEET;
+    return faces_eye && pixels <= 0.5f * drawer->point_limit ? SPRITE_POINT : SPRITE_DISC;
+}
+
+static SpriteView view_of(const Drawer *drawer, const Params *params, const Camera *camera)
+{
+    SpriteView view = { .forward = camera->forward };
+    for (int n = 0; n < EMITTER_SLOTS; n++) {
+        if (!params_exists(params, OWNER_EMITTER, n)) continue;
+        const Sheet sheet = sheets_of(&drawer->sheets, params, OWNER_EMITTER, n);
+        view.kinds[n] = kind_of(drawer, params, OWNER_EMITTER, n, camera);
+        view.frames[n] = (uint16_t)(sheet.columns * sheet.rows);
+    }
+    return view;
+}
+
 // ---- the list -----------------------------------------------------------------------------------
 
 // Items of one layer stay in the order they came in.
@@ -64,57 +107,43 @@ static void add_item(Drawer *drawer, DrawItem item)
     drawer->items[at] = item;
 }
 
-static int layer_of(const Params *params, Owner owner, int slot)
-{
-    return (int)params_values(params, owner, slot)[SWARM_LAYER];
-}
-
-static void list_fields(Drawer *drawer, const Field *fields, const Params *params)
+static void list_fields(Drawer *drawer, const Field *fields, const Params *params,
+                        const Camera *camera)
 {
     for (int f = 0; f < FIELD_SLOTS; f++) {
         if (fields[f].living == 0 || !params_exists(params, OWNER_FIELD, f)) continue;
-        if (params_values(params, OWNER_FIELD, f)[SWARM_VISIBLE] <= 0) continue;
-        add_item(drawer, (DrawItem){ layer_of(params, OWNER_FIELD, f), OWNER_FIELD, f, 0,
-                                     fields[f].living });
+        if (!swarm_is_visible(params, OWNER_FIELD, f)) continue;
+        const float *values = params_values(params, OWNER_FIELD, f);
+        add_item(drawer, (DrawItem){ .layer = (int)values[SWARM_LAYER],
+                                     .owner = OWNER_FIELD,
+                                     .kind = kind_of(drawer, params, OWNER_FIELD, f, camera),
+                                     .covers = (int)values[SWARM_BLEND] == BLEND_ALPHA,
+                                     .slot = f,
+                                     .count = fields[f].living });
     }
 }
 
 // Writes the CPU's sprites into the stream; returns the offset where they lie.
-static size_t list_emitters(Drawer *drawer, const Scene *scene, Vec3 forward)
+static size_t list_emitters(Drawer *drawer, const Scene *scene, const Camera *camera)
 {
     SpriteRun runs[EMITTER_SLOTS];
     int run_count = 0;
-    const uint32_t count =
-        sim_sprites(scene->sim, scene->params, forward, stream_map(drawer->stream),
-                    drawer->sprites_most, runs, &run_count);
+    const SpriteView view = view_of(drawer, scene->params, camera);
+    const uint32_t count = sim_sprites(scene->sim, scene->params, &view, stream_map(drawer->stream),
+                                       drawer->sprites_most, runs, &run_count);
     const size_t offset = stream_unmap(drawer->stream, count * sizeof(Sprite));
-    for (int r = 0; r < run_count; r++) {
-        if (runs[r].count == 0) continue;
-        const int layer = layer_of(scene->params, OWNER_EMITTER, runs[r].emitter);
-        add_item(drawer,
-                 (DrawItem){ layer, OWNER_EMITTER, runs[r].emitter, runs[r].first, runs[r].count });
-    }
+    for (int r = 0; r < run_count; r++)
+        add_item(drawer, (DrawItem){ .layer = runs[r].layer,
+                                     .owner = OWNER_EMITTER,
+                                     .kind = runs[r].kind,
+                                     .covers = runs[r].covers,
+                                     .slot = runs[r].emitter,
+                                     .first = runs[r].first,
+                                     .count = runs[r].count });
     return offset;
 }
 
 // ---- drawing ------------------------------------------------------------------------------------
-
-static float largest_of(const Stops *curve)
-{
-    float largest = 0;
-    for (int s = 0; s < curve->count; s++)
-        if (curve->value[s][0] > largest) largest = curve->value[s][0];
-    return largest;
-}
-
-static bool draws_as_points(const Drawer *drawer, const Params *params, const DrawItem *item,
-                            const Camera *camera)
-{
-    const Stops *curve = params_stops(params, params_id(item->owner, item->slot, SWARM_SIZE_CURVE));
-    const float size =
-        params_values(params, item->owner, item->slot)[SWARM_SIZE] * largest_of(curve);
-    return size * camera->pixels / camera->distance <= 0.5f * drawer->point_limit;
-}
 
 static void set_blend(bool covers)
 {
@@ -123,20 +152,61 @@ static void set_blend(bool covers)
     glBlendFunc(GL_ONE, covers ? GL_ONE_MINUS_SRC_ALPHA : GL_ONE);
 }
 
-static void set_sprites(const Drawer *drawer, const Program *program, const Picture *picture,
-                        const Camera *camera, const float *values, bool points)
+enum { SWARM_VECTORS = 3 };
+
+// What shaders/common/sprite.glsl takes of a swarm.
+static void describe_swarm(const Drawer *drawer, const Params *params, Owner owner, int slot,
+                           float vectors[SWARM_VECTORS][4])
 {
-    const bool covers = (int)values[SWARM_BLEND] == BLEND_ALPHA;
+    const float *v = params_values(params, owner, slot);
+    const Sheet sheet = sheets_of(&drawer->sheets, params, owner, slot);
+    const bool covers = (int)v[SWARM_BLEND] == BLEND_ALPHA;
+    const float all[SWARM_VECTORS][4] = {
+        { v[SWARM_TINT_R] * v[SWARM_INTENSITY], v[SWARM_TINT_G] * v[SWARM_INTENSITY],
+          v[SWARM_TINT_B] * v[SWARM_INTENSITY], v[SWARM_OPACITY] },
+        { v[SWARM_SOFTNESS], v[SWARM_STRETCH], v[SWARM_FACING] + (covers ? 4 : 0),
+          (float)(sheet.columns * sheet.rows) },
+        { (float)sheet.layer, (float)sheet.columns, sheet.wide, sheet.high },
+    };
+    memcpy(vectors, all, sizeof all);
+}
+
+static void set_swarms(const Drawer *drawer, const Program *program, const Params *params,
+                       const DrawItem *item)
+{
+    float vectors[EMITTER_SLOTS][SWARM_VECTORS][4] = { 0 };
+    int count = 1;
+    if (item->owner == OWNER_FIELD) {
+        describe_swarm(drawer, params, OWNER_FIELD, item->slot, vectors[0]);
+    } else {
+        for (int n = 0; n < EMITTER_SLOTS; n++) {
+            if (!params_exists(params, OWNER_EMITTER, n)) continue;
+            describe_swarm(drawer, params, OWNER_EMITTER, n, vectors[n]);
+            count = n + 1;
+        }
+    }
+    glUniform4fv(program_uniform(program, "u_swarms"), count * SWARM_VECTORS, vectors[0][0]);
+}
+
+static void set_sheets(const Drawer *drawer, const Program *program)
+{
+    const int unit = 3;
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, drawer->sheets.texture);
+    glUniform1i(program_uniform(program, "u_sheets"), unit);
+    program_float(program, "u_sheet_side", SHEET_SIDE);
+}
+
+static void set_camera(const Drawer *drawer, const Program *program, const Picture *picture,
+                       const Camera *camera, bool points)
+{
     const Size all = picture->light.size;
-    set_blend(covers);
     program_mat4(program, "u_view_projection", camera->view_projection);
     program_vec2(program, "u_target", (float)all.width, (float)all.height);
     program_float(program, "u_pixels", camera->pixels);
     program_float(program, "u_distance", camera->distance);
-    program_float(program, "u_softness", values[SWARM_SOFTNESS]);
-    program_float(program, "u_intensity", values[SWARM_INTENSITY]);
+    program_vec3(program, "u_eye", camera->eye);
     program_float(program, "u_point_limit", drawer->point_limit);
-    program_float(program, "u_cover", covers ? 1 : 0);
     program_int(program, "u_points", points);
 }
 
@@ -148,33 +218,45 @@ static void draw_sprites(uint32_t count, bool points)
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
 }
 
-static void draw_field(const Field *field, const Program *program, const float *values, bool points)
+static void draw_field(const Drawer *drawer, Field *field, const Program *program,
+                       const Params *params, const DrawItem *item)
 {
+    const Sheet sheet = sheets_of(&drawer->sheets, params, OWNER_FIELD, item->slot);
+    field_update_look(field, params, item->slot);
     field_set_ring(field, program);
-    program_texture(program, "u_look", 2, field->look);
-    program_float(program, "u_size", values[SWARM_SIZE]);
-    program_float(program, "u_size_random", values[SWARM_SIZE_RANDOM]);
-    draw_sprites(field->living, points);
+    field_set_look(field, program, params_values(params, OWNER_FIELD, item->slot),
+                   sheet.columns * sheet.rows);
+    draw_sprites(field->living, item->kind == SPRITE_POINT);
 }
 
-static void draw_emitter(const Drawer *drawer, const DrawItem *item, size_t offset, bool points)
+static void point_at(GLuint attribute, GLint count, GLenum type, bool share, size_t at)
 {
+    glVertexAttribPointer(attribute, count, type, share, sizeof(Sprite), (void *)at);
+}
+
+static void draw_run(const Drawer *drawer, const DrawItem *item, size_t offset)
+{
+    const bool points = item->kind == SPRITE_POINT;
     const size_t at = offset + item->first * sizeof(Sprite);
-    const GLsizei stride = sizeof(Sprite);
     glBindVertexArray(points ? drawer->points : drawer->quads);
     glBindBuffer(GL_ARRAY_BUFFER, stream_buffer(drawer->stream));
-    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, stride, (void *)(at + offsetof(Sprite, x)));
-    glVertexAttribPointer(1, 1, GL_FLOAT, GL_FALSE, stride, (void *)(at + offsetof(Sprite, size)));
-    glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
-                          (void *)(at + offsetof(Sprite, colour)));
+    point_at(0, 3, GL_FLOAT, false, at + offsetof(Sprite, x));
+    point_at(1, 1, GL_FLOAT, false, at + offsetof(Sprite, size));
+    point_at(2, 4, GL_UNSIGNED_BYTE, true, at + offsetof(Sprite, colour));
+    glVertexAttribIPointer(3, 1, GL_UNSIGNED_BYTE, sizeof(Sprite),
+                           (void *)(at + offsetof(Sprite, emitter)));
+    if (!points) {
+        point_at(4, 2, GL_UNSIGNED_SHORT, false, at + offsetof(Sprite, rotation));
+        point_at(5, 3, GL_SHORT, false, at + offsetof(Sprite, vx));
+    }
     draw_sprites(item->count, points);
     glBindVertexArray(drawer->nothing);
 }
 
-static Pass pass_of(const DrawItem *item, bool points)
+static const Program *use_pass(const Passes *passes, const DrawItem *item)
 {
-    if (item->owner == OWNER_FIELD) return points ? PASS_FIELD_POINTS : PASS_FIELD_QUADS;
-    return points ? PASS_POINTS : PASS_QUADS;
+    const Pass first = item->owner == OWNER_FIELD ? PASS_FIELD_POINTS : PASS_POINTS;
+    return pass_use(passes, first + (Pass)item->kind);
 }
 
 void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *fields,
@@ -182,23 +264,22 @@ void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *
 {
     const Camera camera = camera_of(scene->params, scene->orbit, picture->size, MARGIN);
     drawer->item_count = 0;
-    list_fields(drawer, fields, scene->params);
-    const size_t offset = list_emitters(drawer, scene, camera.forward);
+    list_fields(drawer, fields, scene->params, &camera);
+    const size_t offset = list_emitters(drawer, scene, &camera);
 
     glBindVertexArray(drawer->nothing);
     glEnable(GL_PROGRAM_POINT_SIZE);
     picture_begin(picture);
     for (int i = 0; i < drawer->item_count; i++) {
         const DrawItem *item = &drawer->items[i];
-        const bool field = item->owner == OWNER_FIELD;
-        const float *values = params_values(scene->params, item->owner, item->slot);
-        const bool points = draws_as_points(drawer, scene->params, item, &camera);
-        if (field) field_update_look(&fields[item->slot], scene->params, item->slot);
-        const Program *program = pass_use(passes, pass_of(item, points));
-        set_sprites(drawer, program, picture, &camera, values, points);
-        if (field)
-            draw_field(&fields[item->slot], program, values, points);
+        const Program *program = use_pass(passes, item);
+        set_blend(item->covers);
+        set_camera(drawer, program, picture, &camera, item->kind == SPRITE_POINT);
+        set_swarms(drawer, program, scene->params, item);
+        if (item->kind == SPRITE_SHEET) set_sheets(drawer, program);
+        if (item->owner == OWNER_FIELD)
+            draw_field(drawer, &fields[item->slot], program, scene->params, item);
         else
-            draw_emitter(drawer, item, offset, points);
+            draw_run(drawer, item, offset);
     }
 }

@@ -5,15 +5,18 @@
 #include "render/field.h"
 #include "render/picture.h"
 #include "render/render.h"
+#include "render/sheets.h"
 
 enum { DRAW_ITEMS = FIELD_SLOTS + EMITTER_SLOTS };
 
-// One emitter's sprites or one field.
+// A field, or a run of the CPU's sprites.
 typedef struct {
     int layer;
     Owner owner;
-    int slot;
-    uint32_t first, count; // sprites of an emitter in the stream
+    SpriteKind kind;
+    bool covers;
+    int slot;              // of a run, of its first emitter
+    uint32_t first, count; // sprites of a run in the stream
 } DrawItem;
 
 typedef struct {
@@ -22,6 +25,7 @@ typedef struct {
     GLuint points, quads;  // vertex arrays: sprites one a vertex, or one an instance
     GLuint nothing;        // a vertex array without attributes
     float point_limit;     // pixels
+    Sheets sheets;
     DrawItem items[DRAW_ITEMS];
     int item_count;
 } Drawer;

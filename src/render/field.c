@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_WIDTH = 256 };
-
 // ---- making -------------------------------------------------------------------------------------
 
 static bool make_states(Field *field, int rows)
@@ -37,7 +35,7 @@ void field_make(Field *field, uint32_t asked, const char *name, char *notice, in
     while (rows > 0 && !make_states(field, rows)) rows /= 2;
     if (field->capacity > 0)
         field->look = texture_new(
-            &(TextureDesc){ .size = { LOOK_WIDTH, 2 }, .format = GL_RGBA32F, .smooth = true });
+            &(TextureDesc){ .size = { LOOK_ENTRIES, 2 }, .format = GL_RGBA32F, .smooth = true });
     field->asked = asked;
     field_empty(field);
     if (field->capacity >= asked) return;
@@ -231,22 +229,58 @@ void field_count(const Field *field, const Passes *passes)
 
 void field_update_look(Field *field, const Params *params, int slot)
 {
-    const ParamId colour = params_id(OWNER_FIELD, slot, SWARM_COLOUR);
-    const ParamId size = params_id(OWNER_FIELD, slot, SWARM_SIZE_CURVE);
-    const uint32_t versions[2] = { params_stops_version(params, colour),
-                                   params_stops_version(params, size) };
-    if (field->look_made && memcmp(versions, field->versions, sizeof versions) == 0) return;
+    LookSource source;
+    look_source(&source, params, OWNER_FIELD, slot);
+    if (field->look_made && look_source_same(&field->look_source, &source)) return;
 
-    float texels[2][LOOK_WIDTH][4];
-    for (int t = 0; t < LOOK_WIDTH; t++) {
-        stops_at(params_stops(params, colour), (float)t / (LOOK_WIDTH - 1), texels[0][t]);
-        stops_at(params_stops(params, size), (float)t / (LOOK_WIDTH - 1), texels[1][t]);
+    LookTable table;
+    float over[LOOK_ENTRIES][4] = { { 0 } };
+    look_bake(&table, &source);
+    for (int n = 0; n < LOOK_ENTRIES; n++) {
+        over[n][0] = table.size[n];
+        over[n][1] = table.turned[n];
     }
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, field->look);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LOOK_WIDTH, 2, GL_RGBA, GL_FLOAT, texels);
-    memcpy(field->versions, versions, sizeof versions);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LOOK_ENTRIES, 1, GL_RGBA, GL_FLOAT, table.colour);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 1, LOOK_ENTRIES, 1, GL_RGBA, GL_FLOAT, over);
+    field->look_source = source;
     field->look_made = true;
+}
+
+void field_set_look(const Field *field, const Program *program, const float *values, int frames)
+{
+    static const float turn = 1.0f / 360;
+    static const struct {
+        const char *name;
+        int row;
+        float unit; // of the uniform, in those of the row
+    } numbers[] = {
+        { "u_size", SWARM_SIZE, 1 },
+        { "u_size_random", SWARM_SIZE_RANDOM, 1 },
+        { "u_size_end", SWARM_SIZE_END, 1 },
+        { "u_size_end_random", SWARM_SIZE_END_RANDOM, 1 },
+        { "u_rotation", SWARM_ROTATION, turn },
+        { "u_rotation_random", SWARM_ROTATION_RANDOM, turn },
+        { "u_rotation_speed", SWARM_ROTATION_SPEED, turn },
+        { "u_rotation_speed_random", SWARM_ROTATION_SPEED_RANDOM, 1 },
+        { "u_rotation_flip", SWARM_ROTATION_FLIP, 1 },
+        { "u_sheet_fps", SWARM_SHEET_FPS, 1 },
+    };
+    static const struct {
+        const char *name;
+        int row;
+    } choices[] = {
+        { "u_size_change", SWARM_SIZE_CHANGE }, { "u_sheet_fit", SWARM_SHEET_FIT },
+        { "u_sheet_start", SWARM_SHEET_START }, { "u_sheet_random", SWARM_SHEET_RANDOM },
+        { "u_sheet_blend", SWARM_SHEET_BLEND },
+    };
+    for (int n = 0; n < COUNT_OF(numbers); n++)
+        program_float(program, numbers[n].name, values[numbers[n].row] * numbers[n].unit);
+    for (int n = 0; n < COUNT_OF(choices); n++)
+        program_int(program, choices[n].name, (int)values[choices[n].row]);
+    program_int(program, "u_frames", frames);
+    program_texture(program, "u_look", 2, field->look);
 }
 
 // ---- for tests ----------------------------------------------------------------------------------

@@ -17,13 +17,13 @@ enum {
 };
 
 typedef struct {
-    Target state[2];      // textures: position and age, velocity and life
-    int newest;           // the set of the last frame
-    uint32_t capacity;    // slots, whole rows; 0: there is no field
-    uint32_t asked;       // what `capacity` was made for
-    uint32_t generation;  // of the instance
-    GLuint look;          // 256 x 2: colour, size by normalised age
-    uint32_t versions[2]; // of the stops that `look` was made from
+    Target state[2];        // textures: position and age, velocity and life
+    int newest;             // the set of the last frame
+    uint32_t capacity;      // slots, whole rows; 0: there is no field
+    uint32_t asked;         // what `capacity` was made for
+    uint32_t generation;    // of the instance
+    GLuint look;            // 256 x 2 by normalised age: colour; size, what is turned
+    LookSource look_source; // that `look` was made from
     bool look_made;
 
     bool fresh;      // a ring without births so far
@@ -48,8 +48,12 @@ void field_step(Field *field, const Passes *passes, const Scene *scene, int slot
 // Draws only the living into the query that is running (see counts.h).
 void field_count(const Field *field, const Passes *passes);
 
-// The colour and size of the live stops; uploads them when they changed.
+// The curves and the gradient as they are live; uploads them when they changed.
 void field_update_look(Field *field, const Params *params, int slot);
+
+// Puts the look, and how particles of a sheet of so many frames (0: none) are drawn with it, into the
+// program in use: unit 2.
+void field_set_look(const Field *field, const Program *program, const float *values, int frames);
 
 // Puts the ring and the state into the program in use: units 0 and 1.
 void field_set_ring(const Field *field, const Program *program);

@@ -6,10 +6,12 @@
 typedef enum {
     PASS_FIELD_STEP,
     PASS_FIELD_COUNT,
-    PASS_FIELD_POINTS,
-    PASS_FIELD_QUADS,
-    PASS_POINTS,
-    PASS_QUADS,
+    PASS_FIELD_POINTS, // of each kind of sprite up to SPRITE_SHEET, in its order
+    PASS_FIELD_DISCS,
+    PASS_FIELD_SHEETS,
+    PASS_POINTS, // the same
+    PASS_DISCS,
+    PASS_SHEETS,
     PASS_TRAIL,
     PASS_BLOOM_FIRST,
     PASS_BLOOM_DOWN,

@@ -109,6 +109,7 @@ bool render_prepare(Render *render, const Params *params, Size size, char *notic
                         notice_size))
         return false;
     for (int f = 0; f < FIELD_SLOTS; f++) prepare_field(render, params, f, notice, notice_size);
+    sheets_prepare(&render->drawer.sheets, params, notice, notice_size);
     return true;
 }
 

@@ -3,16 +3,17 @@
 
 #include "sim/birth.h"
 #include "sim/events.h"
+#include "sim/paint.h"
 #include "sim/pool.h"
 
-enum { BAKED = 256 };
+enum { STRETCH = 2048 }; // sorted sprites that are brought into their order at once
 
-// How an emitter's particles look over their life, baked when its curves change.
+// A table shared by all emitters of the same curves and gradient.
 typedef struct {
-    bool baked;
-    uint32_t size_version, colour_version;
-    float size[BAKED];      // x
-    uint32_t colour[BAKED]; // as in Sprite
+    LookSource source;
+    int users;                                              // emitters
+    float size[LOOK_ENTRIES + 1], turned[LOOK_ENTRIES + 1]; // the last entry twice
+    uint32_t colour[LOOK_ENTRIES];                          // as in Sprite
 } Look;
 
 // What all particles of an emitter share in the frame at work.
@@ -25,18 +26,19 @@ typedef struct {
 
 // The sprites of one emitter while they are written.
 typedef struct {
-    const float *values;
-    const Look *look;
     int emitter;
-    uint32_t first, count; // of the sprites
-    bool sorted;           // by depth: order[first...] says which particles, far first
+    int layer;
+    SpriteKind kind;
+    bool covers;
+    uint32_t first, next, end; // its place among the sprites, and how far it is given away
+    Paint paint;
 } Batch;
 
-// A part of a batch that one thread writes: particles of one block, or a stretch of `order`.
+// A part of the sprites that one thread writes: those of one block, or a stretch of a sorted run.
 typedef struct {
-    const Batch *batch;
-    const Block *block; // NULL: of `order`
-    uint32_t first, count;
+    const Batch *batch; // of a block
+    const Block *block;
+    uint32_t first, count; // among the sprites
 } Chunk;
 
 struct Sim {
@@ -44,7 +46,7 @@ struct Sim {
     Team *team;
     Pool pool;
     Swarm emitters[EMITTER_SLOTS], fields[FIELD_SLOTS];
-    Look looks[EMITTER_SLOTS];
+    Look looks[EMITTER_SLOTS], *look_of[EMITTER_SLOTS];
     Share shares[EMITTER_SLOTS];
     Events events;
     struct {
@@ -62,9 +64,13 @@ struct Sim {
     // The sprites at work.
     Vec3 forward;
     Sprite *sprites;
-    Batch batches[EMITTER_SLOTS];
+    Batch batches[EMITTER_SLOTS]; // in the order of drawing
     int batch_count;
-    Chunk *chunks; // two a block are enough: blocks, and stretches of at most BLOCK of each batch
+    const SpriteRun *runs;
+    Chunk *chunks; // one a block
     int chunk_count;
-    uint32_t *depths[2], *order[2]; // of each sprite of a sorted batch; the sort's two sides
+    Chunk *stretches; // of sorted runs
+    int stretch_count;
+    Sprite *unsorted;               // of the sorted runs, where they are written at first
+    uint32_t *depths[2], *order[2]; // of those; the sort's two sides
 };

@@ -245,5 +245,5 @@ Particle law_birth(const float *values, uint32_t key)
 
 float law_size_factor(uint32_t key, float size_random)
 {
-    return 1 - size_random * unit(key, DRAW_SIZE);
+    return size_factor_of(size_random, key);
 }

@@ -21,8 +21,10 @@ static int threads_of(int asked)
 static bool make_scratch(Sim *sim)
 {
     const size_t blocks = (size_t)sim->pool.count, particles = blocks * BLOCK;
-    sim->chunks = calloc(2 * blocks + EMITTER_SLOTS, sizeof *sim->chunks);
-    bool made = sim->chunks;
+    sim->chunks = calloc(blocks, sizeof *sim->chunks);
+    sim->stretches = calloc(particles / STRETCH + EMITTER_SLOTS + 1, sizeof *sim->stretches);
+    sim->unsorted = calloc(particles, sizeof *sim->unsorted);
+    bool made = sim->chunks && sim->stretches && sim->unsorted;
     for (int side = 0; side < 2; side++) {
         sim->depths[side] = calloc(particles, sizeof(uint32_t));
         sim->order[side] = calloc(particles, sizeof(uint32_t));
@@ -69,6 +71,8 @@ void sim_free(Sim *sim)
     for (int n = 0; n < FIELD_SLOTS; n++) free(sim->fields[n].marks);
     free(sim->chunks);
     events_free(&sim->events);
+    free(sim->stretches);
+    free(sim->unsorted);
     pool_free(&sim->pool);
     free(sim);
 }
@@ -90,9 +94,7 @@ static bool notice(const Sim *sim, const Params *params, Owner owner, int slot, 
 static void notice_all(Sim *sim, const Params *params)
 {
     for (int n = 0; n < EMITTER_SLOTS; n++) {
-        if (!notice(sim, params, OWNER_EMITTER, n, &sim->emitters[n])) continue;
-        pool_drop(&sim->pool, n);
-        sim->looks[n].baked = false;
+        if (notice(sim, params, OWNER_EMITTER, n, &sim->emitters[n])) pool_drop(&sim->pool, n);
     }
     for (int n = 0; n < FIELD_SLOTS; n++) notice(sim, params, OWNER_FIELD, n, &sim->fields[n]);
 }

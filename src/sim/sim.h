@@ -176,29 +176,76 @@ uint32_t sim_capacity(const Sim *sim);
 int sim_threads(const Sim *sim);       // those that work
 const char *sim_clone(const Sim *sim); // the vector code in use: "default", "avx2" or "avx512f"
 
+// ---- look.c: how particles look over life -------------------------------------------------------
+
+enum { LOOK_ENTRIES = 256 };
+
+// What a swarm's table is made from: its curves, its gradient, and how the curves run.
+typedef struct {
+    int curves; // CURVES_LINES...
+    Stops size, rotation, where, colour;
+} LookSource;
+
+// Entry n stands at n / (LOOK_ENTRIES - 1) of life; in between is straight.
+typedef struct {
+    float size[LOOK_ENTRIES];      // x
+    float turned[LOOK_ENTRIES];    // the way turned so far, times life and speed of turning
+    float colour[LOOK_ENTRIES][4]; // linear light, opacity
+} LookTable;
+
+void look_source(LookSource *source, const Params *params, Owner owner, int slot);
+bool look_source_same(const LookSource *a, const LookSource *b);
+void look_bake(LookTable *table, const LookSource *source);
+
 // ---- drawing ------------------------------------------------------------------------------------
 
-// One sprite as the renderer streams it: 24 bytes.
+// Whether an emitter or field is to be seen, by itself and by its system.
+bool swarm_is_visible(const Params *params, Owner owner, int slot);
+
+// One sprite as the renderer streams it: 32 bytes.
 typedef struct {
     float x, y, z;
     float size; // m, diameter
-    // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light, and
-    // `intensity` is not in them.
+    // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light.  The
+    // emitter's tint, opacity and intensity are not in them.
     uint32_t colour;
-    uint16_t rotation; // turns / 65536
-    uint16_t frame;    // of a sprite sheet
+    uint16_t rotation;  // turns / 65536, counter-clockwise
+    uint16_t frame;     // of the sheet, / 256: between two frames where they melt into each other
+    int16_t vx, vy, vz; // m/s x 256, at most 128 m/s
+    uint8_t emitter;    // slot
+    uint8_t unused;     // 0
 } Sprite;
 
-// The sprites of one emitter lie together.
+// What a sprite is drawn as.  Of those up to SPRITE_SHEET, each can stand for those before it.
+typedef enum {
+    SPRITE_POINT, // a small disc that faces the eye
+    SPRITE_DISC,
+    SPRITE_SHEET, // a picture
+    SPRITE_BODY,  // a mesh
+} SpriteKind;
+
+// What the renderer knows and the sprites depend on.
 typedef struct {
-    int emitter;           // slot
+    Vec3 forward; // the direction of view, unit
+    SpriteKind kinds[EMITTER_SLOTS];
+    uint16_t frames[EMITTER_SLOTS]; // of the emitter's sheet; 0: it has none
+} SpriteView;
+
+// Sprites that lie together and are drawn at once: those of one kind in a layer, or all of a layer.
+typedef struct {
+    int layer;
+    SpriteKind kind;
+    bool covers;           // some blend by alpha: all are sorted, far first
+    int emitter;           // slot of the first; the only one of bodies
     uint32_t first, count; // in the array written
 } SpriteRun;
 
-// Writes the living particles of all visible emitters, emitter by emitter in slot order; those that
-// blend by alpha far first along `forward` (the direction of view, unit).  Returns how many
-// sprites, at most `capacity`; `runs` has EMITTER_SLOTS.
-uint32_t sim_sprites(Sim *sim, const Params *params, Vec3 forward, Sprite *sprites,
+// Writes the living particles of all visible emitters of visible systems, layer by layer from the
+// lowest; in a layer bodies first, then sprites: those of all emitters sorted by distance along
+// view->forward, far first, where one of them blends by alpha; else kind by kind in slot order.
+// Rotation and frame are only written for what has frames or is a body.  Returns how many sprites,
+// at most `capacity`; `runs` has EMITTER_SLOTS.
+uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, Sprite *sprites,
                      uint32_t capacity, SpriteRun *runs, int *run_count);
 
 // For tests: the living particles of an emitter in pool order; returns how many, at most

@@ -1,5 +1,7 @@
-// Particles to sprites.  The emitters that blend by alpha are sorted by depth in time that grows
-// with the number of particles alone (a radix sort of three digits).
+// Particles to sprites, in the order of drawing.  What must be sorted is written aside first, block
+// by block like all the rest, and then copied far first: a copy costs less than writing sprites
+// from particles that lie here and there.  Sorting takes time that grows with the number of
+// particles alone (a radix sort of three digits).
 #include "sim/engine.h"
 
 #include <string.h>
@@ -18,119 +20,227 @@ static uint32_t pack_colour(const float colour[4])
            byte_of(sqrtf(clampf(colour[2], 0, 1))) << 16 | byte_of(colour[3]) << 24;
 }
 
-static void bake(Look *look, const Params *params, int slot)
+static void bake(Look *look, const LookSource *source)
 {
-    const ParamId size = params_id(OWNER_EMITTER, slot, SWARM_SIZE_CURVE);
-    const ParamId colour = params_id(OWNER_EMITTER, slot, SWARM_COLOUR);
-    const uint32_t size_version = params_stops_version(params, size);
-    const uint32_t colour_version = params_stops_version(params, colour);
-    if (look->baked && look->size_version == size_version && look->colour_version == colour_version)
-        return;
-    for (int n = 0; n < BAKED; n++) {
-        const float at = ((float)n + 0.5f) / BAKED;
-        float value[4];
-        stops_at(params_stops(params, size), at, value);
-        look->size[n] = value[0];
-        stops_at(params_stops(params, colour), at, value);
-        look->colour[n] = pack_colour(value);
+    LookTable table;
+    look_bake(&table, source);
+    look->source = *source;
+    for (int n = 0; n <= LOOK_ENTRIES; n++) {
+        const int entry = n < LOOK_ENTRIES ? n : LOOK_ENTRIES - 1;
+        look->size[n] = table.size[entry];
+        look->turned[n] = table.turned[entry];
     }
-    look->baked = true;
-    look->size_version = size_version;
-    look->colour_version = colour_version;
+    for (int n = 0; n < LOOK_ENTRIES; n++) look->colour[n] = pack_colour(table.colour[n]);
 }
 
-// ---- which sprites ------------------------------------------------------------------------------
-
-static void begin_batch(Sim *sim, const Params *params, int slot, uint32_t first)
+// The table of that source, else one that nobody uses: there are as many as emitters.
+static Look *look_for(Sim *sim, const LookSource *source)
 {
-    const float *values = params_values(params, OWNER_EMITTER, slot);
-    bake(&sim->looks[slot], params, slot);
-    sim->batches[sim->batch_count++] = (Batch){
-        .values = values,
-        .look = &sim->looks[slot],
-        .emitter = slot,
-        .first = first,
-        .sorted = values[SWARM_BLEND] == BLEND_ALPHA,
-    };
+    Look *unused = NULL;
+    for (int n = 0; n < EMITTER_SLOTS; n++) {
+        Look *look = &sim->looks[n];
+        if (look->users > 0 && look_source_same(&look->source, source)) return look;
+        if (look->users == 0) unused = look;
+    }
+    bake(unused, source);
+    return unused;
 }
 
-static void add_chunk(Sim *sim, const Batch *batch, const Block *block, uint32_t first,
-                      uint32_t count)
+static const Look *look_of(Sim *sim, const Params *params, int slot)
 {
-    sim->chunks[sim->chunk_count++] = (Chunk){ batch, block, first, count };
+    LookSource source;
+    Look *look = sim->look_of[slot];
+    look_source(&source, params, OWNER_EMITTER, slot);
+    if (look && look_source_same(&look->source, &source)) return look;
+    if (look) look->users--;
+    look = look_for(sim, &source);
+    look->users++;
+    return sim->look_of[slot] = look;
 }
+
+// ---- which emitters, in which order -------------------------------------------------------------
 
 static bool is_drawn(const Sim *sim, const Params *params, int slot)
 {
     const Swarm *swarm = &sim->emitters[slot];
     if (!swarm->exists || !params_exists(params, OWNER_EMITTER, slot)) return false;
     if (params_generation(params, OWNER_EMITTER, slot) != swarm->generation) return false;
-    return params_values(params, OWNER_EMITTER, slot)[SWARM_VISIBLE] != 0;
+    return swarm_is_visible(params, OWNER_EMITTER, slot);
 }
 
-// Particles to be sorted, numbered by block and place.
-static void list_for_sorting(const Sim *sim, int block, uint32_t first, uint32_t count)
+static Batch batch_of(const Params *params, int slot, const SpriteView *view)
 {
-    for (uint32_t n = 0; n < count; n++) sim->order[0][first + n] = (uint32_t)block * BLOCK + n;
+    const float *values = params_values(params, OWNER_EMITTER, slot);
+    const bool body = view->kinds[slot] == SPRITE_BODY;
+    return (Batch){
+        .emitter = slot,
+        .layer = (int)values[SWARM_LAYER],
+        .kind = view->kinds[slot],
+        .covers = !body && (int)values[SWARM_BLEND] == BLEND_ALPHA,
+        .paint = paint_of(values, slot, view->kinds[slot], view->frames[slot]),
+    };
 }
 
-// Gives every living particle of the slot its place among the sprites; returns where they end.
-static uint32_t place_batch(Sim *sim, Batch *batch, uint32_t capacity)
+// All sprites of a layer where some cover others are one run: of a kind that can stand for all.
+static void merge_layers(Sim *sim)
 {
-    uint32_t end = batch->first;
+    for (int from = 0, to; from < sim->batch_count; from = to) {
+        Batch all = { .kind = SPRITE_POINT };
+        for (to = from; to < sim->batch_count && sim->batches[to].layer == sim->batches[from].layer;
+             to++) {
+            const Batch *batch = &sim->batches[to];
+            all.covers = all.covers || batch->covers;
+            if (batch->kind != SPRITE_BODY && batch->kind > all.kind) all.kind = batch->kind;
+        }
+        for (int n = from; all.covers && n < to; n++) {
+            if (sim->batches[n].kind == SPRITE_BODY) continue;
+            sim->batches[n].covers = true;
+            sim->batches[n].kind = all.kind;
+        }
+    }
+}
+
+// Bodies first: what is solid is there before the light.
+static int rank_of(const Batch *batch)
+{
+    return batch->kind == SPRITE_BODY ? -1 : (int)batch->kind;
+}
+
+static bool is_before(const Batch *a, const Batch *b)
+{
+    if (a->layer != b->layer) return a->layer < b->layer;
+    return rank_of(a) < rank_of(b);
+}
+
+// By insertion; equal ones stay in slot order.
+static void order_batches(Sim *sim)
+{
+    for (int n = 1; n < sim->batch_count; n++) {
+        const Batch batch = sim->batches[n];
+        int at = n;
+        for (; at > 0 && is_before(&batch, &sim->batches[at - 1]); at--)
+            sim->batches[at] = sim->batches[at - 1];
+        sim->batches[at] = batch;
+    }
+}
+
+static void list_batches(Sim *sim, const Params *params, const SpriteView *view,
+                         const uint32_t *living)
+{
+    sim->batch_count = 0;
+    for (int slot = 0; slot < EMITTER_SLOTS; slot++)
+        if (living[slot] > 0 && is_drawn(sim, params, slot))
+            sim->batches[sim->batch_count++] = batch_of(params, slot, view);
+    order_batches(sim);
+    merge_layers(sim);
+    order_batches(sim);
+}
+
+// ---- which sprites ------------------------------------------------------------------------------
+
+static void count_living(const Sim *sim, uint32_t living[EMITTER_SLOTS])
+{
+    memset(living, 0, sizeof *living * EMITTER_SLOTS);
+    for (int n = 0; n < sim->pool.count; n++)
+        if (sim->pool.infos[n].emitter != NOBODY)
+            living[sim->pool.infos[n].emitter] += sim->pool.infos[n].count;
+}
+
+// Gives every living particle its place; returns how many sprites there are.
+static uint32_t place_batches(Sim *sim, uint32_t capacity, const uint32_t *living)
+{
+    uint32_t count = 0;
+    for (int n = 0; n < sim->batch_count; n++) {
+        Batch *batch = &sim->batches[n];
+        const uint32_t room = capacity - count, wanted = living[batch->emitter];
+        batch->first = batch->next = count;
+        count += wanted < room ? wanted : room;
+        batch->end = count;
+    }
+    return count;
+}
+
+// Each block's part of its emitter's place.
+static void list_chunks(Sim *sim)
+{
+    Batch *batch_of_slot[EMITTER_SLOTS] = { 0 };
+    for (int n = 0; n < sim->batch_count; n++)
+        batch_of_slot[sim->batches[n].emitter] = &sim->batches[n];
+    sim->chunk_count = 0;
     for (int n = 0; n < sim->pool.count; n++) {
         const BlockInfo *info = &sim->pool.infos[n];
-        if (info->emitter != batch->emitter || info->count == 0) continue;
-        const uint32_t count = info->count < capacity - end ? info->count : capacity - end;
+        Batch *batch = info->emitter == NOBODY ? NULL : batch_of_slot[info->emitter];
+        if (!batch) continue;
+        const uint32_t room = batch->end - batch->next;
+        const uint32_t count = info->count < room ? info->count : room;
         if (count == 0) continue;
-        if (batch->sorted)
-            list_for_sorting(sim, n, end, count);
-        else
-            add_chunk(sim, batch, &sim->pool.blocks[n], end, count);
-        end += count;
+        sim->chunks[sim->chunk_count++] =
+            (Chunk){ batch, &sim->pool.blocks[n], batch->next, count };
+        batch->next += count;
     }
-    for (uint32_t at = batch->first; batch->sorted && at < end; at += BLOCK)
-        add_chunk(sim, batch, NULL, at, end - at < BLOCK ? end - at : BLOCK);
-    batch->count = end - batch->first;
-    return end;
+}
+
+static bool joins(const SpriteRun *run, const Batch *batch)
+{
+    return run->layer == batch->layer && run->kind == batch->kind && run->kind != SPRITE_BODY;
+}
+
+static int list_runs(const Sim *sim, SpriteRun *runs)
+{
+    int count = 0;
+    for (int n = 0; n < sim->batch_count; n++) {
+        const Batch *batch = &sim->batches[n];
+        const uint32_t sprites = batch->end - batch->first;
+        if (sprites == 0) continue;
+        if (count > 0 && joins(&runs[count - 1], batch))
+            runs[count - 1].count += sprites;
+        else
+            runs[count++] = (SpriteRun){ batch->layer,   batch->kind,  batch->covers,
+                                         batch->emitter, batch->first, sprites };
+    }
+    return count;
+}
+
+static void list_stretches(Sim *sim, const SpriteRun *run)
+{
+    for (uint32_t at = 0; at < run->count; at += STRETCH) {
+        const uint32_t rest = run->count - at;
+        sim->stretches[sim->stretch_count++] =
+            (Chunk){ .first = run->first + at, .count = rest < STRETCH ? rest : STRETCH };
+    }
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+static void work_chunk(void *work, int n)
+{
+    const Sim *sim = work;
+    const Chunk *chunk = &sim->chunks[n];
+    const bool sorted = chunk->batch->covers;
+    Sprite *sprites = sorted ? sim->unsorted : sim->sprites;
+    paint_block(&chunk->batch->paint, chunk->block, chunk->count, sprites + chunk->first);
+    if (!sorted) return;
+    paint_depths(chunk->block, chunk->count, sim->forward, sim->depths[0] + chunk->first);
 }
 
 // ---- sorting ------------------------------------------------------------------------------------
 
-// A float as a number that rises as it falls: the farthest first.
-static uint32_t depth_key(float depth)
-{
-    uint32_t bits;
-    memcpy(&bits, &depth, sizeof bits);
-    return bits >> 31 ? bits : ~bits & 0x7fffffffU;
-}
-
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-static void measure_depths(const Sim *sim, const Batch *batch)
-{
-    const Vec3 f = sim->forward;
-    for (uint32_t n = batch->first; n < batch->first + batch->count; n++) {
-        const Block *b = &sim->pool.blocks[sim->order[0][n] / BLOCK];
-        const uint32_t at = sim->order[0][n] % BLOCK;
-        sim->depths[0][n] = depth_key(b->x[at] * f.x + b->y[at] * f.y + b->z[at] * f.z);
-    }
-}
-
 // One digit, from side `from` to the other; equal ones keep their order.
-static void sort_digit(const Sim *sim, const Batch *batch, int from, int shift)
+static void sort_digit(const Sim *sim, const SpriteRun *run, int from, int shift)
 {
     uint32_t place[DIGITS] = { 0 };
-    const uint32_t end = batch->first + batch->count;
-    for (uint32_t n = batch->first; n < end; n++)
+    const uint32_t end = run->first + run->count;
+    for (uint32_t n = run->first; n < end; n++)
         place[sim->depths[from][n] >> shift & (DIGITS - 1)]++;
-    uint32_t next = batch->first;
+    uint32_t next = run->first;
     for (int d = 0; d < DIGITS; d++) {
         const uint32_t count = place[d];
         place[d] = next;
         next += count;
     }
-    for (uint32_t n = batch->first; n < end; n++) {
+    for (uint32_t n = run->first; n < end; n++) {
         const uint32_t to = place[sim->depths[from][n] >> shift & (DIGITS - 1)]++;
         sim->depths[!from][to] = sim->depths[from][n];
         sim->order[!from][to] = sim->order[from][n];
@@ -141,75 +251,50 @@ static void sort_digit(const Sim *sim, const Batch *batch, int from, int shift)
 static void work_sort(void *work, int n)
 {
     const Sim *sim = work;
-    const Batch *batch = &sim->batches[n];
-    if (!batch->sorted) return;
-    measure_depths(sim, batch);
-    sort_digit(sim, batch, 0, 0);
-    sort_digit(sim, batch, 1, DIGIT_BITS);
-    sort_digit(sim, batch, 0, 2 * DIGIT_BITS);
+    const SpriteRun *run = &sim->runs[n];
+    if (!run->covers) return;
+    for (uint32_t at = run->first; at < run->first + run->count; at++) sim->order[0][at] = at;
+    sort_digit(sim, run, 0, 0);
+    sort_digit(sim, run, 1, DIGIT_BITS);
+    sort_digit(sim, run, 0, 2 * DIGIT_BITS);
 }
 
-// ---- writing ------------------------------------------------------------------------------------
-
-static Sprite sprite_of(const Batch *batch, const Block *block, uint32_t at)
-{
-    const float *values = batch->values;
-    const uint32_t key = block->key[at];
-    const float share =
-        block->age[at] / life_of(values[SWARM_LIFE], values[SWARM_LIFE_RANDOM], key);
-    const int baked = share < 1 ? (int)(share * BAKED) : BAKED - 1;
-    return (Sprite){
-        .x = block->x[at],
-        .y = block->y[at],
-        .z = block->z[at],
-        .size = values[SWARM_SIZE] * law_size_factor(key, values[SWARM_SIZE_RANDOM]) *
-                batch->look->size[baked],
-        .colour = batch->look->colour[baked],
-        .rotation = (uint16_t)(rng_draw(key, DRAW_ROTATION) >> 16),
-    };
-}
-
-static void work_chunk(void *work, int n)
+static void work_stretch(void *work, int n)
 {
     const Sim *sim = work;
-    const Chunk *chunk = &sim->chunks[n];
-    Sprite *sprites = sim->sprites + chunk->first;
-    if (chunk->block) {
-        for (uint32_t at = 0; at < chunk->count; at++)
-            sprites[at] = sprite_of(chunk->batch, chunk->block, at);
-        return;
-    }
-    const uint32_t *order = sim->order[1] + chunk->first;
-    for (uint32_t at = 0; at < chunk->count; at++)
-        sprites[at] =
-            sprite_of(chunk->batch, &sim->pool.blocks[order[at] / BLOCK], order[at] % BLOCK);
+    const Chunk *stretch = &sim->stretches[n];
+    for (uint32_t at = stretch->first; at < stretch->first + stretch->count; at++)
+        sim->sprites[at] = sim->unsorted[sim->order[1][at]];
 }
 
-uint32_t sim_sprites(Sim *sim, const Params *params, Vec3 forward, Sprite *sprites,
+// ---- all of it ----------------------------------------------------------------------------------
+
+uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, Sprite *sprites,
                      uint32_t capacity, SpriteRun *runs, int *run_count)
 {
-    sim->forward = forward;
+    uint32_t living[EMITTER_SLOTS];
+    sim->forward = view->forward;
     sim->sprites = sprites;
-    sim->batch_count = sim->chunk_count = 0;
-    bool sorting = false;
-    uint32_t count = 0;
-    for (int slot = 0; slot < EMITTER_SLOTS; slot++) {
-        if (!is_drawn(sim, params, slot)) continue;
-        begin_batch(sim, params, slot, count);
-        Batch *batch = &sim->batches[sim->batch_count - 1];
-        const uint32_t end = place_batch(sim, batch, capacity);
-        if (end == count)
-            sim->batch_count--; // nothing of it lives
-        else
-            sorting = sorting || batch->sorted;
-        count = end;
+    sim->runs = runs;
+    count_living(sim, living);
+    list_batches(sim, params, view, living);
+    for (int n = 0; n < sim->batch_count; n++) {
+        const Look *look = look_of(sim, params, sim->batches[n].emitter);
+        sim->batches[n].paint.size_over = look->size;
+        sim->batches[n].paint.turned_over = look->turned;
+        sim->batches[n].paint.colour_over = look->colour;
     }
-    if (sorting) team_run(sim->team, work_sort, sim, sim->batch_count);
-    team_run(sim->team, work_chunk, sim, sim->chunk_count);
+    const uint32_t room = capacity < sim_capacity(sim) ? capacity : sim_capacity(sim);
+    const uint32_t count = place_batches(sim, room, living);
+    list_chunks(sim);
+    *run_count = list_runs(sim, runs);
+    sim->stretch_count = 0;
+    for (int n = 0; n < *run_count; n++)
+        if (runs[n].covers) list_stretches(sim, &runs[n]);
 
-    *run_count = sim->batch_count;
-    for (int n = 0; n < sim->batch_count; n++)
-        runs[n] =
-            (SpriteRun){ sim->batches[n].emitter, sim->batches[n].first, sim->batches[n].count };
+    team_run(sim->team, work_chunk, sim, sim->chunk_count);
+    if (sim->stretch_count == 0) return count;
+    team_run(sim->team, work_sort, sim, *run_count);
+    team_run(sim->team, work_stretch, sim, sim->stretch_count);
     return count;
 }

@@ -28,6 +28,8 @@ enum {
     DRAW_HIT_SPREAD,
     DRAW_HIT_SPREAD_TURN,
     DRAW_HIT_SPEED,
+    DRAW_SIZE_END,
+    DRAW_TURNING,
 };
 
 // A direction, all equally likely, from two draws; and the cube root of 0..1.
@@ -38,6 +40,38 @@ float cube_root(float x);
 static inline float life_of(float life, float life_random, uint32_t key)
 {
     return life * (1 - life_random * rng_unit(rng_draw(key, DRAW_LIFE)));
+}
+
+// ---- the random shares of a particle's look; shaders/common/look.glsl has the same ----
+
+static inline float size_factor_of(float random, uint32_t key)
+{
+    return 1 - random * rng_unit(rng_draw(key, DRAW_SIZE));
+}
+
+static inline float size_end_factor(float random, uint32_t key)
+{
+    return 1 - random * rng_unit(rng_draw(key, DRAW_SIZE_END));
+}
+
+// Where in its random part the rotation at birth is, 0 to below 1.
+static inline float rotation_unit(uint32_t key)
+{
+    return (float)(rng_draw(key, DRAW_ROTATION) >> 16) * 0x1p-16f;
+}
+
+// Any of that many frames (up to 256).
+static inline uint32_t frame_draw(uint32_t key, uint32_t frames)
+{
+    return (rng_draw(key, DRAW_ROTATION) & 0xffff) * frames >> 16;
+}
+
+// The share of the speed of turning, below 0 for those that turn the other way round.
+static inline float turning_factor(float random, float flip, uint32_t key)
+{
+    const uint32_t bits = rng_draw(key, DRAW_TURNING);
+    const float share = 1 - random * ((float)(bits >> 16) * 0x1p-16f);
+    return (float)(bits & 0xffff) * 0x1p-16f < flip ? -share : share;
 }
 
 // sin(2 pi turns), within 3e-7.  Adding and taking 1.5 * 2^23 rounds to a whole number; beyond 2^21

@@ -644,7 +644,8 @@ static void a_frame_allocates_nothing(void **state)
     const int before = allocations;
     for (int f = 0; f < 60; f++) {
         rig_frame(&rig, f % 7 ? 1.0f / 60 : 0.1f);
-        sim_sprites(rig.sim, rig.params, (Vec3){ 0, 0, -1 }, sprites, 16384, runs, &run_count);
+        sim_sprites(rig.sim, rig.params, &(SpriteView){ .forward = { 0, 0, -1 } }, sprites, 16384,
+                    runs, &run_count);
         if (f == 30) params_remove(rig.params, OWNER_EMITTER, slot);
     }
     sim_clear(rig.sim);

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "sim/step.h"
+#include "sim/engine.h"
 
 typedef struct {
     Params *params;
     Sim *sim;
     Sprite *sprites;
+    SpriteView view;
     uint32_t count;
     SpriteRun runs[EMITTER_SLOTS];
     int run_count;
@@ -21,7 +22,9 @@ enum { CAPACITY = 32768 };
 static Rig rig_new(int threads)
 {
     char why[200];
-    Rig rig = { .params = params_new(), .sprites = calloc(CAPACITY, sizeof(Sprite)) };
+    Rig rig = { .params = params_new(),
+                .sprites = calloc(CAPACITY, sizeof(Sprite)),
+                .view = { .forward = { 0.36f, 0.48f, -0.8f } } };
     rig.sim =
         sim_new(&(SimDesc){ .capacity = CAPACITY, .threads = threads, .seed = 7 }, why, sizeof why);
     assert_non_null(rig.sim);
@@ -61,17 +64,25 @@ static void play(Rig *rig, int frames)
     }
 }
 
-static const Vec3 forward = { 0.36f, 0.48f, -0.8f };
-
 static void draw(Rig *rig, uint32_t capacity)
 {
-    rig->count = sim_sprites(rig->sim, rig->params, forward, rig->sprites, capacity, rig->runs,
+    rig->count = sim_sprites(rig->sim, rig->params, &rig->view, rig->sprites, capacity, rig->runs,
                              &rig->run_count);
 }
 
-static float depth(const Sprite *s)
+static float depth(const Rig *rig, const Sprite *s)
 {
-    return s->x * forward.x + s->y * forward.y + s->z * forward.z;
+    const Vec3 f = rig->view.forward;
+    return s->x * f.x + s->y * f.y + s->z * f.z;
+}
+
+// ---- which sprites, in which order --------------------------------------------------------------
+
+static uint32_t count_of(const Rig *rig, int slot)
+{
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < rig->count; n++) count += rig->sprites[n].emitter == slot;
+    return count;
 }
 
 static void every_living_particle_is_one_sprite(void **state)
@@ -79,51 +90,121 @@ static void every_living_particle_is_one_sprite(void **state)
     (void)state;
     Rig rig = rig_new(2);
     const int slots[] = { add(&rig, "a", 5000, BLEND_ADD), add(&rig, "b", 20, BLEND_ALPHA),
-                          add(&rig, "c", 2000, BLEND_ALPHA) };
+                          add(&rig, "c", 2000, BLEND_ALPHA), add(&rig, "d", 300, BLEND_ADD) };
+    set(&rig, slots[0], SWARM_LAYER, 3);
     play(&rig, 60);
     draw(&rig, CAPACITY);
     assert_int_equal(rig.count, sim_alive(rig.sim));
-    assert_int_equal(rig.run_count, 3);
+    for (int n = 0; n < COUNT_OF(slots); n++)
+        assert_int_equal(count_of(&rig, slots[n]), sim_emitter_alive(rig.sim, slots[n]));
     uint32_t next = 0;
-    for (int n = 0; n < 3; n++) {
-        assert_int_equal(rig.runs[n].emitter, slots[n]);
+    for (int n = 0; n < rig.run_count; n++) {
         assert_int_equal(rig.runs[n].first, next);
-        assert_int_equal(rig.runs[n].count, sim_emitter_alive(rig.sim, slots[n]));
         next += rig.runs[n].count;
     }
     assert_int_equal(next, rig.count);
     rig_free(&rig);
 }
 
-static int by_place(const void *a, const void *b)
+typedef struct {
+    int layer;
+    SpriteKind kind;
+    int blend;
+} Given;
+
+typedef struct {
+    int layer;
+    SpriteKind kind;
+    bool covers;
+    int emitter;
+} Wanted;
+
+static void expect_runs(const Given *given, int given_count, const Wanted *wanted, int wanted_count)
 {
-    return memcmp(a, b, 3 * sizeof(float));
+    Rig rig = rig_new(1);
+    for (int n = 0; n < given_count; n++) {
+        const int slot = add(&rig, (char[]){ (char)('a' + n), 0 }, 500, given[n].blend);
+        set(&rig, slot, SWARM_LAYER, (float)given[n].layer);
+        rig.view.kinds[slot] = given[n].kind;
+    }
+    play(&rig, 20);
+    draw(&rig, CAPACITY);
+    assert_int_equal(rig.run_count, wanted_count);
+    for (int n = 0; n < wanted_count; n++) {
+        assert_int_equal(rig.runs[n].layer, wanted[n].layer);
+        assert_int_equal(rig.runs[n].kind, wanted[n].kind);
+        assert_int_equal(rig.runs[n].covers, wanted[n].covers);
+        assert_int_equal(rig.runs[n].emitter, wanted[n].emitter);
+    }
+    rig_free(&rig);
 }
 
-static void sorted_by_depth_and_none_lost(void **state)
+static void a_layer_is_one_run_a_kind_and_one_in_all_where_something_covers(void **state)
+{
+    (void)state;
+    const Given lights[] = { { 0, SPRITE_SHEET, BLEND_ADD }, { 5, SPRITE_POINT, BLEND_ADD },
+                             { 0, SPRITE_POINT, BLEND_ADD }, { 0, SPRITE_SHEET, BLEND_ADD },
+                             { -7, SPRITE_DISC, BLEND_ADD }, { 0, SPRITE_POINT, BLEND_ADD } };
+    const Wanted kind_by_kind[] = { { -7, SPRITE_DISC, false, 4 },
+                                    { 0, SPRITE_POINT, false, 2 },
+                                    { 0, SPRITE_SHEET, false, 0 },
+                                    { 5, SPRITE_POINT, false, 1 } };
+    expect_runs(lights, COUNT_OF(lights), kind_by_kind, COUNT_OF(kind_by_kind));
+
+    const Given mixed[] = { { 0, SPRITE_POINT, BLEND_ADD },  { 0, SPRITE_BODY, BLEND_ALPHA },
+                            { 0, SPRITE_DISC, BLEND_ALPHA }, { 1, SPRITE_POINT, BLEND_ALPHA },
+                            { 0, SPRITE_BODY, BLEND_ADD },   { 2, SPRITE_BODY, BLEND_ALPHA } };
+    const Wanted together[] = { { 0, SPRITE_BODY, false, 1 },
+                                { 0, SPRITE_BODY, false, 4 },
+                                { 0, SPRITE_DISC, true, 0 },
+                                { 1, SPRITE_POINT, true, 3 },
+                                { 2, SPRITE_BODY, false, 5 } };
+    expect_runs(mixed, COUNT_OF(mixed), together, COUNT_OF(together));
+}
+
+// Insertion keeps equal ones in order, as the sort should.
+static void sort_plainly(const Rig *rig, Sprite *sprites, uint32_t count)
+{
+    for (uint32_t n = 1; n < count; n++) {
+        const Sprite sprite = sprites[n];
+        uint32_t at = n;
+        for (; at > 0 && depth(rig, &sprites[at - 1]) < depth(rig, &sprite); at--)
+            sprites[at] = sprites[at - 1];
+        sprites[at] = sprite;
+    }
+}
+
+// Three emitters, of which one covers, through each other.
+static void a_layer_is_sorted_by_depth_over_its_emitters(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= 3; threads += 2) {
         Rig rig = rig_new(threads);
-        const int slot = add(&rig, "smoke", 6000, BLEND_ALPHA);
+        const int light = add(&rig, "light", 2500, BLEND_ADD);
+        const int smoke = add(&rig, "smoke", 3500, BLEND_ADD);
+        add(&rig, "dust", 10, BLEND_ADD);
+        set(&rig, light, SWARM_POSITION_Z, 0.5f);
         play(&rig, 60);
         draw(&rig, CAPACITY);
+        assert_int_equal(rig.run_count, 1);
+        assert_false(rig.runs[0].covers);
         assert_true(rig.count > 4096);
-        for (uint32_t n = 1; n < rig.count; n++)
-            assert_true(depth(&rig.sprites[n - 1]) >= depth(&rig.sprites[n]));
+        const size_t bytes = sizeof(Sprite) * rig.count;
+        Sprite *plain = malloc(bytes);
+        memcpy(plain, rig.sprites, bytes);
+        sort_plainly(&rig, plain, rig.count);
 
-        // The same sprites as without sorting.
-        Sprite *sorted = calloc(CAPACITY, sizeof *sorted);
-        memcpy(sorted, rig.sprites, sizeof *sorted * rig.count);
-        set(&rig, slot, SWARM_BLEND, BLEND_ADD);
+        set(&rig, smoke, SWARM_BLEND, BLEND_ALPHA);
         draw(&rig, CAPACITY);
-        qsort(sorted, rig.count, sizeof *sorted, by_place);
-        qsort(rig.sprites, rig.count, sizeof *sorted, by_place);
-        assert_memory_equal(sorted, rig.sprites, sizeof *sorted * rig.count);
-        free(sorted);
+        assert_int_equal(rig.run_count, 1);
+        assert_true(rig.runs[0].covers);
+        assert_memory_equal(plain, rig.sprites, bytes);
+        free(plain);
         rig_free(&rig);
     }
 }
+
+// ---- looks --------------------------------------------------------------------------------------
 
 static void a_curve(Rig *rig, int slot, int row, const Stops *stops)
 {
@@ -137,43 +218,329 @@ static float channel(uint32_t colour, int n)
     return (float)(colour >> 8 * n & 255) / 255;
 }
 
+enum { SHEET_64 = 64 };
+
+// One emitter of long streams, with a sheet, and its particles beside its sprites.
+typedef struct {
+    Rig rig;
+    int slot;
+    Particle *particles;
+    uint32_t *keys;
+} Watch;
+
+static Watch watch_new(float rate)
+{
+    Watch w = { .rig = rig_new(1),
+                .particles = calloc(CAPACITY, sizeof(Particle)),
+                .keys = calloc(CAPACITY, sizeof(uint32_t)) };
+    w.slot = add(&w.rig, "spark", rate, BLEND_ADD);
+    w.rig.view.kinds[w.slot] = SPRITE_SHEET;
+    w.rig.view.frames[w.slot] = SHEET_64;
+    return w;
+}
+
+static void watch_free(Watch *w)
+{
+    free(w->keys);
+    free(w->particles);
+    rig_free(&w->rig);
+}
+
+static void look_at(Watch *w)
+{
+    draw(&w->rig, CAPACITY);
+    assert_int_equal(sim_particles(w->rig.sim, w->slot, w->particles, w->keys, CAPACITY),
+                     w->rig.count);
+    assert_true(w->rig.count > 50);
+}
+
 static void size_and_colour_follow_the_curves(void **state)
 {
     (void)state;
-    Rig rig = rig_new(1);
-    const int slot = add(&rig, "spark", 1500, BLEND_ADD);
-    set(&rig, slot, SWARM_SIZE, 0.5f);
-    set(&rig, slot, SWARM_SIZE_RANDOM, 0.4f);
-    play(&rig, 10);
-    draw(&rig, CAPACITY); // bakes the defaults, which must not stay
-    a_curve(&rig, slot, SWARM_SIZE_CURVE,
+    Watch w = watch_new(1500);
+    set(&w.rig, w.slot, SWARM_SIZE, 0.5f);
+    set(&w.rig, w.slot, SWARM_SIZE_RANDOM, 0.4f);
+    play(&w.rig, 10);
+    draw(&w.rig, CAPACITY); // bakes the defaults, which must not stay
+    a_curve(&w.rig, w.slot, SWARM_SIZE_CURVE,
             &(Stops){ .count = 2, .at = { 0, 1 }, .value = { { 3 }, { 1 } } });
-    a_curve(&rig, slot, SWARM_COLOUR,
+    a_curve(&w.rig, w.slot, SWARM_COLOUR,
             &(Stops){ .count = 2,
                       .at = { 0, 1 },
                       .value = { { 1, 0, 0.25f, 1 }, { 0, 1, 0.25f, 0.2f } } });
-    play(&rig, 60);
-    draw(&rig, CAPACITY);
-    Particle *p = calloc(CAPACITY, sizeof *p);
-    uint32_t *keys = calloc(CAPACITY, sizeof *keys);
-    assert_int_equal(sim_particles(rig.sim, slot, p, keys, CAPACITY), rig.count);
-    for (uint32_t n = 0; n < rig.count; n++) {
-        const Sprite *s = &rig.sprites[n];
-        const float share = p[n].age / p[n].life;
-        assert_float_equal(s->x, p[n].position.x, 0);
-        assert_float_equal(s->y, p[n].position.y, 0);
-        assert_float_equal(s->z, p[n].position.z, 0);
-        assert_float_equal(s->size, 0.5f * law_size_factor(keys[n], 0.4f) * (3 - 2 * share),
-                           0.004f);
+    play(&w.rig, 60);
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        const Sprite *s = &w.rig.sprites[n];
+        const Particle *p = &w.particles[n];
+        const float share = p->age / p->life;
+        assert_float_equal(s->x, p->position.x, 0);
+        assert_float_equal(s->y, p->position.y, 0);
+        assert_float_equal(s->z, p->position.z, 0);
+        assert_float_equal(s->vx / 256.0f, p->velocity.x, 1.0f / 256);
+        assert_float_equal(s->vy / 256.0f, p->velocity.y, 1.0f / 256);
+        assert_float_equal(s->vz / 256.0f, p->velocity.z, 1.0f / 256);
+        assert_float_equal(s->size, 0.5f * law_size_factor(w.keys[n], 0.4f) * (3 - 2 * share),
+                           1e-5f);
         assert_float_equal(powf(channel(s->colour, 0), 2), 1 - share, 0.012f);
         assert_float_equal(powf(channel(s->colour, 1), 2), share, 0.012f);
         assert_float_equal(channel(s->colour, 2), 0.5f, 0.003f);
         assert_float_equal(channel(s->colour, 3), 1 - 0.8f * share, 0.006f);
+        assert_int_equal(s->emitter, w.slot);
+        assert_int_equal(s->unused, 0);
     }
-    free(keys);
-    free(p);
+    watch_free(&w);
+}
+
+static void the_ends_of_the_gradient_are_reached(void **state)
+{
+    (void)state;
+    Watch w = watch_new(6000);
+    set(&w.rig, w.slot, SWARM_LIFE, 0.6f);
+    a_curve(&w.rig, w.slot, SWARM_COLOUR,
+            &(Stops){ .count = 2, .at = { 0, 1 }, .value = { { 1, 0, 0, 1 }, { 0, 1, 0, 0 } } });
+    play(&w.rig, 60);
+    look_at(&w);
+    int first = 0, last = 0;
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        first += w.rig.sprites[n].colour == 0xff0000ffU;
+        last += w.rig.sprites[n].colour == 0x0000ff00U;
+    }
+    assert_true(first > 0 && last > 0);
+
+    // All of them where the curve says.
+    a_curve(&w.rig, w.slot, SWARM_COLOUR_CURVE,
+            &(Stops){ .count = 1, .at = { 0 }, .value = { { 1 } } });
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++)
+        assert_int_equal(w.rig.sprites[n].colour, 0x0000ff00U);
+    watch_free(&w);
+}
+
+static void size_goes_to_its_end_and_every_end_is_another(void **state)
+{
+    (void)state;
+    const Stops flat = { .count = 1, .at = { 0 }, .value = { { 1 } } };
+    Watch w = watch_new(1500);
+    set(&w.rig, w.slot, SWARM_SIZE, 2);
+    set(&w.rig, w.slot, SWARM_SIZE_RANDOM, 0);
+    set(&w.rig, w.slot, SWARM_SIZE_END, 4);
+    a_curve(&w.rig, w.slot, SWARM_SIZE_CURVE, &flat);
+    play(&w.rig, 60);
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        const float share = w.particles[n].age / w.particles[n].life;
+        assert_float_equal(w.rig.sprites[n].size, 2 * (1 + 3 * share), 1e-4f);
+    }
+    set(&w.rig, w.slot, SWARM_SIZE_END_RANDOM, 1);
+    look_at(&w);
+    float least = 10, most = 0;
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        const float share = w.particles[n].age / w.particles[n].life;
+        const float end = 1 + (w.rig.sprites[n].size / 2 - 1) / share;
+        if (share < 0.2f) continue;
+        assert_true(end > -1e-3f && end < 4.001f);
+        least = fminf(least, end);
+        most = fmaxf(most, end);
+    }
+    assert_true(least < 0.1f && most > 3.9f);
+    set(&w.rig, w.slot, SWARM_SIZE_CHANGE, 0);
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++) assert_float_equal(w.rig.sprites[n].size, 2, 0);
+    watch_free(&w);
+}
+
+// Turns apart, the short way round.
+static float apart(float a, float b)
+{
+    const float d = a - b - floorf(a - b);
+    return d < 0.5f ? d : 1 - d;
+}
+
+static float turns_of(const Sprite *s)
+{
+    return (float)s->rotation / 65536;
+}
+
+static void it_turns_as_fast_as_it_is_told(void **state)
+{
+    (void)state;
+    Watch w = watch_new(500);
+    set(&w.rig, w.slot, SWARM_ROTATION, 90);
+    set(&w.rig, w.slot, SWARM_ROTATION_RANDOM, 0);
+    set(&w.rig, w.slot, SWARM_ROTATION_SPEED, -700);
+    set(&w.rig, w.slot, SWARM_ROTATION_SPEED_RANDOM, 0);
+    play(&w.rig, 60);
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++)
+        assert_true(apart(turns_of(&w.rig.sprites[n]), 0.25f - 700 * w.particles[n].age / 360) <
+                    1e-3f);
+
+    // A speed that grows from nothing: half as far at the end, a quarter of that at half.
+    const Stops rising = { .count = 2, .at = { 0, 1 }, .value = { { 0 }, { 1 } } };
+    a_curve(&w.rig, w.slot, SWARM_ROTATION_CURVE, &rising);
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        const float age = w.particles[n].age, life = w.particles[n].life;
+        assert_true(apart(turns_of(&w.rig.sprites[n]), 0.25f - 700 * age * age / (2 * life) / 360) <
+                    1e-3f);
+    }
+    watch_free(&w);
+}
+
+static void some_turn_the_other_way_and_each_at_its_own_speed(void **state)
+{
+    (void)state;
+    Watch w = watch_new(1500);
+    set(&w.rig, w.slot, SWARM_ROTATION_RANDOM, 0);
+    set(&w.rig, w.slot, SWARM_ROTATION_SPEED, 100);
+    set(&w.rig, w.slot, SWARM_ROTATION_SPEED_RANDOM, 0.5f);
+    set(&w.rig, w.slot, SWARM_ROTATION_FLIP, 0.25f);
+    play(&w.rig, 60);
+    look_at(&w);
+    float slowest = 1000, fastest = 0;
+    int other = 0, all = 0;
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        if (w.particles[n].age < 0.2f) continue;
+        const float turned = turns_of(&w.rig.sprites[n]);
+        const float speed = 360 * (turned < 0.5f ? turned : 1 - turned) / w.particles[n].age;
+        slowest = fminf(slowest, speed);
+        fastest = fmaxf(fastest, speed);
+        other += turned >= 0.5f;
+        all++;
+    }
+    assert_true(slowest > 49.8f && slowest < 52 && fastest > 98 && fastest < 100.2f);
+    assert_true(abs(other - all / 4) < all / 16);
+    watch_free(&w);
+}
+
+static void rotations_at_birth_fill_their_range(void **state)
+{
+    (void)state;
+    Watch w = watch_new(1500);
+    set(&w.rig, w.slot, SWARM_ROTATION, 36);
+    set(&w.rig, w.slot, SWARM_ROTATION_RANDOM, 90);
+    play(&w.rig, 60);
+    look_at(&w);
+    float least = 1, most = 0;
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        least = fminf(least, turns_of(&w.rig.sprites[n]));
+        most = fmaxf(most, turns_of(&w.rig.sprites[n]));
+    }
+    assert_true(least >= 0.0999f && least < 0.105f && most > 0.345f && most <= 0.35f);
+    w.rig.view.kinds[w.slot] = SPRITE_POINT; // round: nobody sees it turn
+    w.rig.view.frames[w.slot] = 0;
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++) assert_int_equal(w.rig.sprites[n].rotation, 0);
+    watch_free(&w);
+}
+
+// ---- frames -------------------------------------------------------------------------------------
+
+static float frame_of(const Sprite *s)
+{
+    return (float)s->frame / 256;
+}
+
+static void frames_run_once_over_life(void **state)
+{
+    (void)state;
+    Watch w = watch_new(1500);
+    play(&w.rig, 60);
+    for (int melt = 0; melt < 2; melt++) {
+        set(&w.rig, w.slot, SWARM_SHEET_BLEND, (float)melt);
+        look_at(&w);
+        for (uint32_t n = 0; n < w.rig.count; n++) {
+            const float share = w.particles[n].age / w.particles[n].life;
+            const float at = melt ? 63 * share : floorf(64 * share);
+            assert_float_equal(frame_of(&w.rig.sprites[n]), at, melt ? 0.01f : 0);
+        }
+    }
+    watch_free(&w);
+}
+
+static void frames_run_free_round_the_sheet(void **state)
+{
+    (void)state;
+    Watch w = watch_new(1500);
+    set(&w.rig, w.slot, SWARM_SHEET_FIT, SHEET_FIT_FREE);
+    set(&w.rig, w.slot, SWARM_SHEET_FPS, 100);
+    set(&w.rig, w.slot, SWARM_SHEET_START, 70); // 6 on a sheet of 64
+    play(&w.rig, 90);
+    look_at(&w);
+    int again = 0;
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        const float at = 6 + 100 * w.particles[n].age;
+        again += at > 64;
+        assert_true(apart(frame_of(&w.rig.sprites[n]) / 64, at / 64) < 0.02f / 64);
+        assert_true(w.rig.sprites[n].frame < 64 * 256);
+    }
+    assert_true(again > 50);
+    watch_free(&w);
+}
+
+static void a_still_frame_stays_and_any_frame_may_be_the_first(void **state)
+{
+    (void)state;
+    Watch w = watch_new(1500);
+    set(&w.rig, w.slot, SWARM_SHEET_FIT, SHEET_FIT_STILL);
+    set(&w.rig, w.slot, SWARM_SHEET_START, 9);
+    play(&w.rig, 60);
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++) assert_int_equal(w.rig.sprites[n].frame, 9 * 256);
+    set(&w.rig, w.slot, SWARM_SHEET_RANDOM, 1);
+    for (int frames = 1; frames <= 256; frames += 51) {
+        int seen[256] = { 0 }, kinds = 0;
+        w.rig.view.frames[w.slot] = (uint16_t)frames;
+        look_at(&w);
+        for (uint32_t n = 0; n < w.rig.count; n++) {
+            assert_int_equal(w.rig.sprites[n].frame % 256, 0);
+            kinds += seen[w.rig.sprites[n].frame / 256]++ == 0;
+        }
+        for (int f = frames; f < 256; f++) assert_int_equal(seen[f], 0);
+        assert_true(kinds > frames * 9 / 10);
+    }
+    watch_free(&w);
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+static int tables_in_use(const Rig *rig)
+{
+    int count = 0;
+    for (int n = 0; n < EMITTER_SLOTS; n++) count += rig->sim->looks[n].users > 0;
+    return count;
+}
+
+static void emitters_of_the_same_curves_share_one_table(void **state)
+{
+    (void)state;
+    const Stops other = { .count = 1, .at = { 0 }, .value = { { 0.5f } } };
+    enum { MANY = 12 };
+    Rig rig = rig_new(1);
+    for (int n = 0; n < MANY; n++) {
+        char name[16];
+        snprintf(name, sizeof name, "e%d", n);
+        add(&rig, name, 60, BLEND_ADD);
+    }
+    play(&rig, 10);
+    draw(&rig, CAPACITY);
+    assert_int_equal(tables_in_use(&rig), 1);
+    a_curve(&rig, 7, SWARM_SIZE_CURVE, &other);
+    a_curve(&rig, 9, SWARM_SIZE_CURVE, &other);
+    set(&rig, 3, SWARM_CURVES, CURVES_SMOOTH);
+    draw(&rig, CAPACITY);
+    assert_int_equal(tables_in_use(&rig), 3);
+    // Each another one.
+    for (int n = 0; n < MANY; n++)
+        a_curve(&rig, n, SWARM_SIZE_CURVE,
+                &(Stops){ .count = 1, .at = { 0 }, .value = { { (float)(n + 1) / 32 } } });
+    draw(&rig, CAPACITY);
+    assert_int_equal(tables_in_use(&rig), MANY);
     rig_free(&rig);
 }
+
+// ---- who is drawn -------------------------------------------------------------------------------
 
 static void the_hidden_live_on_undrawn(void **state)
 {
@@ -233,22 +600,32 @@ static void short_room_is_kept(void **state)
     rig_free(&rig);
 }
 
-static void a_sprite_is_24_bytes(void **state)
+static void a_sprite_is_32_bytes(void **state)
 {
     (void)state;
-    assert_int_equal(sizeof(Sprite), 24);
+    assert_int_equal(sizeof(Sprite), 32);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_living_particle_is_one_sprite),
-        cmocka_unit_test(sorted_by_depth_and_none_lost),
+        cmocka_unit_test(a_layer_is_one_run_a_kind_and_one_in_all_where_something_covers),
+        cmocka_unit_test(a_layer_is_sorted_by_depth_over_its_emitters),
         cmocka_unit_test(size_and_colour_follow_the_curves),
+        cmocka_unit_test(the_ends_of_the_gradient_are_reached),
+        cmocka_unit_test(size_goes_to_its_end_and_every_end_is_another),
+        cmocka_unit_test(it_turns_as_fast_as_it_is_told),
+        cmocka_unit_test(some_turn_the_other_way_and_each_at_its_own_speed),
+        cmocka_unit_test(rotations_at_birth_fill_their_range),
+        cmocka_unit_test(frames_run_once_over_life),
+        cmocka_unit_test(frames_run_free_round_the_sheet),
+        cmocka_unit_test(a_still_frame_stays_and_any_frame_may_be_the_first),
+        cmocka_unit_test(emitters_of_the_same_curves_share_one_table),
         cmocka_unit_test(the_hidden_live_on_undrawn),
         cmocka_unit_test(the_removed_are_not_drawn_even_before_the_next_frame),
         cmocka_unit_test(short_room_is_kept),
-        cmocka_unit_test(a_sprite_is_24_bytes),
+        cmocka_unit_test(a_sprite_is_32_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,255 @@
+#include "render/sheets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the texture --------------------------------------------------------------------------------
+
+static bool make_texture(Sheets *sheets)
+{
+    if (sheets->texture) return true;
+    // Between mip levels a processor takes twice as long as on one.
+    const GLint filter = context_is_software() ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR_MIPMAP_LINEAR;
+    for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++) {
+    } // what others left
+    glGenTextures(1, &sheets->texture);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, sheets->texture);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, SHEET_LEVELS - 1);
+    for (int level = 0; level < SHEET_LEVELS; level++) {
+        const int side = sheet_level_side(level);
+        glTexImage3D(GL_TEXTURE_2D_ARRAY, level, GL_RGBA8, side, side, SHEET_LAYERS, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, NULL);
+    }
+    if (glGetError() == GL_NO_ERROR) return true;
+    glDeleteTextures(1, &sheets->texture);
+    sheets->texture = 0;
+    return false;
+}
+
+static void upload(const Sheets *sheets, int layer, const uint8_t *sheet)
+{
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, sheets->texture);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    for (int level = 0; level < SHEET_LEVELS; level++) {
+        const int side = sheet_level_side(level);
+        glTexSubImage3D(GL_TEXTURE_2D_ARRAY, level, 0, 0, layer, side, side, 1, GL_RGBA,
+                        GL_UNSIGNED_BYTE, sheet + sheet_level_at(level));
+    }
+}
+
+void sheets_free(Sheets *sheets)
+{
+    if (sheets->texture) glDeleteTextures(1, &sheets->texture);
+    memset(sheets, 0, sizeof *sheets);
+}
+
+// ---- layers -------------------------------------------------------------------------------------
+
+static const char *name_of(const Params *params, Owner owner, int slot)
+{
+    return params_exists(params, owner, slot)
+               ? params_text(params, params_id(owner, slot, SWARM_SHEET))
+               : "";
+}
+
+int sheets_find(const Sheets *sheets, const char *name)
+{
+    for (int layer = SHEET_LAYERS - 1; layer > 0 && *name; layer--)
+        if (strcmp(sheets->names[layer], name) == 0) return layer;
+    return 0;
+}
+
+static bool is_named(const Params *params, const char *name)
+{
+    for (int n = 0; n < EMITTER_SLOTS; n++)
+        if (strcmp(name_of(params, OWNER_EMITTER, n), name) == 0) return true;
+    for (int n = 0; n < FIELD_SLOTS; n++)
+        if (strcmp(name_of(params, OWNER_FIELD, n), name) == 0) return true;
+    return false;
+}
+
+// A free layer, else one whose sheet nobody names; 0: there is none.
+static int layer_to_fill(const Sheets *sheets, const Params *params)
+{
+    for (int layer = 1; layer < SHEET_LAYERS; layer++)
+        if (!sheets->names[layer][0]) return layer;
+    for (int layer = 1; layer < SHEET_LAYERS; layer++)
+        if (!is_named(params, sheets->names[layer])) return layer;
+    return 0;
+}
+
+// `sheet` with all levels becomes the sheet of that name.
+static bool fill_layer(Sheets *sheets, const Params *params, const char *name, int columns,
+                       int rows, const uint8_t *sheet, char *why, int why_size)
+{
+    const int found = sheets_find(sheets, name);
+    const int layer = found ? found : layer_to_fill(sheets, params);
+    if (layer == 0) {
+        snprintf(why, (size_t)why_size, "sheet %s: %d others are in use already", name,
+                 SHEET_LAYERS - 1);
+        return false;
+    }
+    if (!make_texture(sheets)) {
+        snprintf(why, (size_t)why_size, "sheet %s: the graphics memory has no room", name);
+        return false;
+    }
+    upload(sheets, layer, sheet);
+    snprintf(sheets->names[layer], SHEET_NAME, "%s", name);
+    sheets->columns[layer] = columns;
+    sheets->rows[layer] = rows;
+    return true;
+}
+
+// ---- sheets that the program draws --------------------------------------------------------------
+
+static bool draw_art(Sheets *sheets, const Params *params, const SheetArt *art, char *why,
+                     int why_size)
+{
+    uint8_t *sheet = malloc(SHEET_BYTES);
+    if (!sheet) {
+        snprintf(why, (size_t)why_size, "sheet %s: out of memory", art->name);
+        return false;
+    }
+    sheet_art_draw(art, sheet);
+    const bool filled =
+        fill_layer(sheets, params, art->name, art->columns, art->rows, sheet, why, why_size);
+    free(sheet);
+    return filled;
+}
+
+static bool was_missed(const Sheets *sheets, const char *name)
+{
+    for (int n = 0; n < SHEETS_MISSED; n++)
+        if (strcmp(sheets->missed[n], name) == 0) return true;
+    return false;
+}
+
+// Tells of each name once, and tries no more.
+static void miss(Sheets *sheets, const char *name, const char *why, char *notice, int notice_size)
+{
+    snprintf(sheets->missed[sheets->next_missed], SHEET_NAME, "%s", name);
+    sheets->next_missed = (sheets->next_missed + 1) % SHEETS_MISSED;
+    if (!notice[0]) snprintf(notice, (size_t)notice_size, "%s", why);
+}
+
+static void prepare_name(Sheets *sheets, const Params *params, const char *name, char *notice,
+                         int notice_size)
+{
+    char why[256];
+    if (!*name || sheets_find(sheets, name) || was_missed(sheets, name)) return;
+    const SheetArt *art = sheet_art_find(name);
+    if (art && draw_art(sheets, params, art, why, sizeof why)) return;
+    if (!art) snprintf(why, sizeof why, "there is no sheet %s: a disc is drawn", name);
+    miss(sheets, name, why, notice, notice_size);
+}
+
+void sheets_prepare(Sheets *sheets, const Params *params, char *notice, int notice_size)
+{
+    for (int n = 0; n < EMITTER_SLOTS; n++)
+        prepare_name(sheets, params, name_of(params, OWNER_EMITTER, n), notice, notice_size);
+    for (int n = 0; n < FIELD_SLOTS; n++)
+        prepare_name(sheets, params, name_of(params, OWNER_FIELD, n), notice, notice_size);
+}
+
+// ---- sheets from elsewhere ----------------------------------------------------------------------
+
+static float linear_of(uint8_t byte)
+{
+    const float value = (float)byte / 255;
+    return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+}
+
+// The part of a picture that becomes one texel.
+typedef struct {
+    int left, right, top, bottom; // right and bottom are behind it
+} Part;
+
+// At least one pixel of the n-th of `count` parts of a length.
+static void take_part(int length, int count, int n, int *from, int *to)
+{
+    *from = (int)((int64_t)length * n / count);
+    *to = (int)((int64_t)length * (n + 1) / count);
+    if (*to <= *from) *to = *from + 1;
+}
+
+static void mean_of_part(const uint8_t *rgba, Size size, Part part, const float *linear,
+                         uint8_t texel[4])
+{
+    float sum[4] = { 0 };
+    for (int y = part.top; y < part.bottom; y++) {
+        for (int x = part.left; x < part.right; x++) {
+            const uint8_t *pixel = rgba + 4 * ((size_t)y * (size_t)size.width + (size_t)x);
+            const float cover = (float)pixel[3] / 255;
+            for (int c = 0; c < 3; c++) sum[c] += cover * linear[pixel[c]];
+            sum[3] += cover;
+        }
+    }
+    const int pixels = (part.right - part.left) * (part.bottom - part.top);
+    for (int c = 0; c < 4; c++)
+        texel[c] = (uint8_t)(sqrtf(clampf(sum[c] / (float)pixels, 0, 1)) * 255 + 0.5f);
+}
+
+// Each frame gets its own texels: at 512 a side, frames of any size become ones of a power of two.
+static void resample(const uint8_t *rgba, Size size, int columns, int rows, uint8_t *sheet)
+{
+    float linear[256];
+    for (int n = 0; n < 256; n++) linear[n] = linear_of((uint8_t)n);
+    const int wide = columns * sheet_frame_side(columns), high = rows * sheet_frame_side(rows);
+    memset(sheet, 0, SHEET_BYTES);
+    for (int y = 0; y < high; y++) {
+        for (int x = 0; x < wide; x++) {
+            Part part;
+            take_part(size.width, wide, x, &part.left, &part.right);
+            take_part(size.height, high, y, &part.top, &part.bottom);
+            mean_of_part(rgba, size, part, linear, sheet + 4 * (y * SHEET_SIDE + x));
+        }
+    }
+    sheet_make_levels(sheet);
+}
+
+bool sheets_set(Sheets *sheets, const Params *params, const char *name, int columns, int rows,
+                Size size, const uint8_t *rgba, char *why, int why_size)
+{
+    const int across = clampi(columns, 1, SHEET_FRAMES), down = clampi(rows, 1, SHEET_FRAMES);
+    if (size.width < 1 || size.height < 1) {
+        snprintf(why, (size_t)why_size, "sheet %s: there is nothing in it", name);
+        return false;
+    }
+    uint8_t *sheet = malloc(SHEET_BYTES);
+    if (!sheet) {
+        snprintf(why, (size_t)why_size, "sheet %s: out of memory", name);
+        return false;
+    }
+    resample(rgba, size, across, down, sheet);
+    const bool filled = fill_layer(sheets, params, name, across, down, sheet, why, why_size);
+    free(sheet);
+    return filled;
+}
+
+// ---- what a swarm is drawn with -----------------------------------------------------------------
+
+Sheet sheets_of(const Sheets *sheets, const Params *params, Owner owner, int slot)
+{
+    const float *values = params_values(params, owner, slot);
+    const int layer = sheets_find(sheets, name_of(params, owner, slot));
+    if (layer == 0) return (Sheet){ 0 };
+    const int own_columns = sheets->columns[layer], own_rows = sheets->rows[layer];
+    const int columns = (int)values[SWARM_SHEET_COLUMNS], rows = (int)values[SWARM_SHEET_ROWS];
+    Sheet sheet = { .layer = layer,
+                    .columns = columns > 0 ? columns : own_columns,
+                    .rows = rows > 0 ? rows : own_rows };
+    // What is filled of the sheet is cut into as many frames as are asked.
+    const int wide = own_columns * sheet_frame_side(own_columns);
+    const int high = own_rows * sheet_frame_side(own_rows);
+    sheet.wide = (float)wide / SHEET_SIDE / (float)sheet.columns;
+    sheet.high = (float)high / SHEET_SIDE / (float)sheet.rows;
+    return sheet;
+}

@@ -1,0 +1,44 @@
+// Sheets: the pictures of particles, each a layer of one texture, its frames side by side and one
+// row above another.  Sheets that the program draws itself are drawn when they are first named.
+#pragma once
+
+#include "control/control.h"
+#include "gfx/gfx.h"
+#include "render/sheet_art.h"
+
+enum { SHEET_LAYERS = 16, SHEET_NAME = 128, SHEETS_MISSED = 8 };
+
+// Layer 0 is no sheet: a disc.
+typedef struct {
+    int layer;
+    int columns, rows;
+    float wide, high; // of a frame, as shares of the sheet
+} Sheet;
+
+typedef struct {
+    GLuint texture;                       // 0 until a sheet is named
+    char names[SHEET_LAYERS][SHEET_NAME]; // "": a free layer; 0 stays free
+    int columns[SHEET_LAYERS], rows[SHEET_LAYERS];
+    char missed[SHEETS_MISSED][SHEET_NAME]; // names that were told not to be there, in turn
+    int next_missed;
+} Sheets;
+
+void sheets_free(Sheets *sheets); // leaves an empty one
+
+// Between frames: draws the built-in sheets that emitters and fields name and that are not there
+// yet.  A name that is not known: one sentence in `notice` where it is "" so far, the first time; it
+// is drawn as a disc.
+void sheets_prepare(Sheets *sheets, const Params *params, char *notice, int notice_size);
+
+// The door for pictures from files, between frames: `rgba` are 8-bit sRGB rows, top row first, alpha
+// not multiplied in, with columns x rows frames in them (1..SHEET_FRAMES).  Takes the place of a
+// sheet of that name, or of one that is not named any more.  False and a sentence when the machine
+// refuses or every layer is in use.  Allocates.
+bool sheets_set(Sheets *sheets, const Params *params, const char *name, int columns, int rows,
+                Size size, const uint8_t *rgba, char *why, int why_size);
+
+// The layer of a name, or 0.
+int sheets_find(const Sheets *sheets, const char *name);
+
+// The sheet of an emitter or field, with as many frames as its rows say.
+Sheet sheets_of(const Sheets *sheets, const Params *params, Owner owner, int slot);
