@@ -74,8 +74,11 @@ void crowd_draw(Crowd *crowd)
 {
     SpriteRun runs[EMITTER_SLOTS];
     int run_count;
-    sim_sprites(crowd->sim, crowd->params, (Vec3){ 0, 0, -1 }, crowd->sprites, crowd->capacity,
-                runs, &run_count);
+    SpriteView view = { .forward = { 0, 0, -1 } };
+    view.kinds[crowd->emitter] = SPRITE_SHEET;
+    view.frames[crowd->emitter] = 64;
+    sim_sprites(crowd->sim, crowd->params, &view, crowd->sprites, crowd->capacity, runs,
+                &run_count);
 }
 
 void crowd_settle(Crowd *crowd)

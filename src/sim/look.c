@@ -36,5 +36,8 @@ void look_bake(LookTable *table, const LookSource *source)
 
 bool swarm_is_visible(const Params *params, Owner owner, int slot)
 {
+    const int system = params_system(params, owner, slot);
+    if (system >= 0 && params_values(params, OWNER_SYSTEM, system)[SYSTEM_VISIBLE] == 0)
+        return false;
     return params_values(params, owner, slot)[SWARM_VISIBLE] != 0;
 }

@@ -2,11 +2,13 @@
 // Without CLONE: what clones there are.
 #pragma once
 
-#include "sim/pool.h"
+#include "sim/paint.h"
 
 typedef struct {
     void (*step)(Block *block, uint32_t count, const Step *step, float dt);
     uint32_t (*bury)(Block *block, uint32_t count, float life, float life_random);
+    void (*paint)(const Paint *paint, const Block *block, uint32_t count, Sprite *sprites);
+    void (*depths)(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);
 } Clone;
 
 extern const Clone clone_default, clone_avx2, clone_avx512f;
@@ -15,10 +17,18 @@ extern const Clone clone_default, clone_avx2, clone_avx512f;
 #define kernel_step  clone_step
 #define kernel_bury  clone_bury
 #define kernel_clone clone_name
+#define paint_of     clone_paint_of
+#define paint_block  clone_paint
+#define paint_depths clone_depths
 static void clone_step(Block *block, uint32_t count, const Step *step, float dt);
 static uint32_t clone_bury(Block *block, uint32_t count, float life, float life_random);
 static const char *clone_name(void) __attribute__((unused));
+static Paint clone_paint_of(const float *values, int emitter, SpriteKind kind, int frames)
+    __attribute__((unused));
+static void clone_paint(const Paint *paint, const Block *block, uint32_t count, Sprite *sprites);
+static void clone_depths(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);
 #include "sim/kernel.c"
+#include "sim/paint.c"
 
-const Clone CLONE = { clone_step, clone_bury };
+const Clone CLONE = { clone_step, clone_bury, clone_paint, clone_depths };
 #endif

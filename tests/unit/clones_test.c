@@ -110,6 +110,69 @@ static void every_clone_makes_the_same_particles(void **state)
     if (compared == 0) skip(); // this processor has only the one
 }
 
+static float over[LOOK_ENTRIES + 1];
+static uint32_t colours[LOOK_ENTRIES];
+
+static const Paint paints[] = {
+    { .life = 3, .life_random = 0.5f, .size = 0.3f, .size_random = 0.5f },
+    { .emitter = 63,
+      .life = 2.5f,
+      .size = 2,
+      .size_changes = true,
+      .size_end = 7,
+      .size_end_random = 0.7f,
+      .turns = true,
+      .rotation = -0.7f,
+      .rotation_random = 1,
+      .turning = -8.3f,
+      .turning_random = 0.5f,
+      .flip = 0.3f,
+      .frames = 64,
+      .fit = SHEET_FIT_LIFE,
+      .frame_any = true,
+      .frames_melt = true },
+    { .life = 9,
+      .turns = true,
+      .rotation = 0.2f,
+      .frames = 7,
+      .fit = SHEET_FIT_FREE,
+      .frame_rate = 61.7f,
+      .frame = 6 },
+};
+
+static void every_clone_makes_the_same_sprites(void **state)
+{
+    (void)state;
+    static Sprite first[BLOCK + 1], other[BLOCK + 1];
+    static uint32_t depths[2][BLOCK];
+    Block *block = aligned_alloc(64, sizeof *block);
+    int compared = 0;
+    for (int n = 0; n <= LOOK_ENTRIES; n++) over[n] = rng_unit(rng_mix((uint32_t)n));
+    for (int n = 0; n < LOOK_ENTRIES; n++) colours[n] = rng_mix((uint32_t)n + 999);
+    for (int p = 0; p < COUNT_OF(paints); p++)
+        for (int c = 0; c < COUNT_OF(counts); c++) {
+            Paint paint = paints[p];
+            paint.size_over = paint.turned_over = over;
+            paint.colour_over = colours;
+            fill(block, (uint32_t)(p * 100 + c) << 16);
+            memset(first, 0xee, sizeof first);
+            clone_default.paint(&paint, block, counts[c], first);
+            clone_default.depths(block, counts[c], (Vec3){ 0.36f, 0.48f, -0.8f }, depths[0]);
+            assert_int_equal(first[counts[c]].colour, 0xeeeeeeeeU); // not one more
+            for (int n = 1; n < COUNT_OF(clones); n++) {
+                if (!runs_here(clones[n].name)) continue;
+                memset(other, 0xee, sizeof other);
+                clones[n].clone->paint(&paint, block, counts[c], other);
+                clones[n].clone->depths(block, counts[c], (Vec3){ 0.36f, 0.48f, -0.8f }, depths[1]);
+                assert_memory_equal(first, other, sizeof first);
+                assert_memory_equal(depths[0], depths[1], counts[c] * sizeof(uint32_t));
+                compared++;
+            }
+        }
+    free(block);
+    if (compared == 0) skip();
+}
+
 static void what_runs_here_is_the_law_itself(void **state)
 {
     (void)state;
@@ -168,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_clone_makes_the_same_particles),
+        cmocka_unit_test(every_clone_makes_the_same_sprites),
         cmocka_unit_test(what_runs_here_is_the_law_itself),
         cmocka_unit_test(the_dead_go_and_nobody_else),
     };

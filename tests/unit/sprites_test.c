@@ -562,6 +562,29 @@ static void the_hidden_live_on_undrawn(void **state)
     rig_free(&rig);
 }
 
+static void a_hidden_system_hides_all_that_is_in_it(void **state)
+{
+    (void)state;
+    char why[200];
+    Rig rig = rig_new(1);
+    const int a = add(&rig, "a", 500, BLEND_ADD), b = add(&rig, "b", 500, BLEND_ALPHA);
+    const int c = add(&rig, "c", 500, BLEND_ADD);
+    assert_true(params_set_text(rig.params, params_id(OWNER_EMITTER, a, SWARM_SYSTEM), "both", why,
+                                sizeof why));
+    assert_true(params_set_text(rig.params, params_id(OWNER_EMITTER, b, SWARM_SYSTEM), "both", why,
+                                sizeof why));
+    const int system = params_system(rig.params, OWNER_EMITTER, a);
+    assert_true(params_set(rig.params, params_id(OWNER_SYSTEM, system, SYSTEM_VISIBLE), 0));
+    play(&rig, 30);
+    draw(&rig, CAPACITY);
+    assert_int_equal(rig.count, sim_emitter_alive(rig.sim, c));
+    assert_int_equal(count_of(&rig, c), rig.count);
+    assert_true(params_set(rig.params, params_id(OWNER_SYSTEM, system, SYSTEM_VISIBLE), 1));
+    draw(&rig, CAPACITY);
+    assert_int_equal(rig.count, sim_alive(rig.sim));
+    rig_free(&rig);
+}
+
 static void the_removed_are_not_drawn_even_before_the_next_frame(void **state)
 {
     (void)state;
@@ -623,6 +646,7 @@ int main(void)
         cmocka_unit_test(a_still_frame_stays_and_any_frame_may_be_the_first),
         cmocka_unit_test(emitters_of_the_same_curves_share_one_table),
         cmocka_unit_test(the_hidden_live_on_undrawn),
+        cmocka_unit_test(a_hidden_system_hides_all_that_is_in_it),
         cmocka_unit_test(the_removed_are_not_drawn_even_before_the_next_frame),
         cmocka_unit_test(short_room_is_kept),
         cmocka_unit_test(a_sprite_is_32_bytes),
