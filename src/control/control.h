@@ -216,6 +216,11 @@ void params_remove(Params *params, Owner owner, int slot); // with the routes th
 int params_slot(const Params *params, Owner owner, const char *name); // -1: none
 bool params_exists(const Params *params, Owner owner, int slot);
 const char *params_name(const Params *params, Owner owner, int slot);
+// Another name: routes, and the texts `system`, `type` and `born_from` that name it, follow, and so do a
+// default route and a system that is its alone.  The generation stays: its particles live on.  False
+// and a sentence when the name is none or somebody has it.
+bool params_rename(Params *params, Owner owner, int slot, const char *name, char *why,
+                   int why_size);
 // Another number for each instance in a slot.
 uint32_t params_generation(const Params *params, Owner owner, int slot);
 
@@ -262,11 +267,18 @@ Message message_text(const char *path, const char *text);
 typedef enum { MESSAGE_DONE, MESSAGE_ANSWERED, MESSAGE_REFUSED } MessageResult;
 
 // Does what a message says: a leaf, a group, /norm/..., /inc/..., a text, a curve (at, value, ...), a
-// gradient (at, r, g, b, opacity, ...), a trigger, /emitters/add NAME, /fields/add NAME, /routes/add
-// NAME SIGNAL TO AMOUNT; an address alone asks, and `answer` (same path, values) is filled.
-// A trigger with 0 is a button let go, and does nothing; /.../remove takes the instance away at once.
-// A number may come as text ("-9.8"), an enum or a bool as its word.  Refused: one sentence in `why`,
-// counted, nothing changed, not even a part of a group.  "did you mean" stands in two of them a hop.
+// gradient (at, r, g, b, opacity, ...), a trigger.  An address alone asks, and `answer` (same path,
+// values) is filled.  A trigger with 0 is a button let go, and does nothing; /.../remove takes the
+// instance away at once.  A number may come as text ("-9.8"), an enum or a bool as its word, a bool
+// also as "toggle".  And:
+//   /emitters/add NAME, /fields/add NAME, /routes/add NAME SIGNAL TO AMOUNT
+//   /types/add NAME [EMITTER]           a new type, with the settings of that emitter
+//   /systems/add NAME TYPE [TYPE...]    a new system with an emitter a type: NAME, and NAME-TYPE
+//   /OWNERS/NAME/name NEW               see params_rename
+//   /systems/NAME/LEAF ...              whatever is not the system's own: to all of its members
+//   /systems/NAME/hit x y z vx vy vz nx ny nz    see Hit
+// Refused: one sentence in `why`, counted, nothing changed, not even a part of a group.  "did you
+// mean" stands in two of them a hop.
 MessageResult params_message(Params *params, const Message *message, Message *answer, char *why,
                              int why_size);
 

@@ -119,6 +119,15 @@ static void add_default_route(Params *params, Owner owner, int swarm)
     params_set(params, params_id(OWNER_ROUTE, slot, ROUTE_RELEASE), DEFAULT_RELEASE);
 }
 
+bool name_is_free(const Params *params, Owner owner, const char *name, char *why, int why_size)
+{
+    if (!name_fits(owner, name, why, why_size)) return false;
+    if (params_slot(params, owner, name) < 0) return true;
+    snprintf(why, (size_t)why_size, "there is already %s %s %s",
+             owner == OWNER_EMITTER ? "an" : "a", singular[owner], name);
+    return false;
+}
+
 bool add_fits(const Params *params, Owner owner, const char *name, char *why, int why_size)
 {
     const char *wrong = owner == OWNER_GLOBAL   ? "there is nothing to add"
@@ -128,11 +137,7 @@ bool add_fits(const Params *params, Owner owner, const char *name, char *why, in
         snprintf(why, (size_t)why_size, "%s", wrong);
         return false;
     }
-    if (!name_fits(owner, name, why, why_size)) return false;
-    if (params_slot(params, owner, name) >= 0) {
-        snprintf(why, (size_t)why_size, "there is already a %s %s", singular[owner], name);
-        return false;
-    }
+    if (!name_is_free(params, owner, name, why, why_size)) return false;
     if (free_slot(params, owner) < 0) {
         snprintf(why, (size_t)why_size, "there are already %d %s", owner_slots(owner),
                  owner_name(owner));

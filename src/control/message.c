@@ -1,5 +1,5 @@
 // What hands say: an address and arguments, done completely or not at all.
-#include "control/state.h"
+#include "control/message.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,22 +22,7 @@ Message message_text(const char *path, const char *text)
 
 // ---- one message on its way ----
 
-typedef enum { MODE_PLAIN, MODE_NORM, MODE_INC } Mode;
-
-typedef struct {
-    Params *params;
-    const Message *message;
-    Message *answer;
-    Mode mode;
-    const char *path;                // without slash, /norm and /inc
-    int count;                       // of arguments
-    const char *texts[MESSAGE_ARGS]; // by argument; NULL for a number
-    char *why;
-    int why_size;
-} Order;
-
-__attribute__((format(printf, 2, 3))) static MessageResult refuse(const Order *order,
-                                                                  const char *format, ...)
+MessageResult refuse(const Order *order, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -84,8 +69,7 @@ static bool word_value(const ParamRow *row, const char *word, double *value)
     return *value == 1 || strcmp(word, "false") == 0;
 }
 
-// Argument `index` as a number for a row.
-static bool take_number(const Order *order, const ParamRow *row, int index, double *value)
+bool take_number(const Order *order, const ParamRow *row, int index, double *value)
 {
     const char *text = order->texts[index];
     *value = order->message->number[index];
@@ -116,6 +100,14 @@ static void put_number(const Order *order, ParamId id, double value)
         params_set(order->params, id, value);
 }
 
+static bool toggles(const Order *order, ParamId id, int index, double *value)
+{
+    const char *text = order->texts[index];
+    if (!text || params_row(id)->kind != KIND_BOOL || strcmp(text, "toggle") != 0) return false;
+    *value = params_base(order->params, id) == 0;
+    return order->mode == MODE_PLAIN;
+}
+
 // One number a leaf, all checked before the first is set.
 static MessageResult set_numbers(const Order *order, ParamId first, int count)
 {
@@ -124,7 +116,9 @@ static MessageResult set_numbers(const Order *order, ParamId first, int count)
         return refuse(order, "/%s takes %d number%s, not %d", order->path, count,
                       count > 1 ? "s" : "", order->count);
     for (int i = 0; i < count; i++)
-        if (!take_number(order, params_row(first + i), i, &values[i])) return MESSAGE_REFUSED;
+        if (!toggles(order, first + i, i, &values[i]) &&
+            !take_number(order, params_row(first + i), i, &values[i]))
+            return MESSAGE_REFUSED;
     for (int i = 0; i < count; i++) put_number(order, first + i, values[i]);
     return MESSAGE_DONE;
 }
@@ -178,17 +172,15 @@ static MessageResult ask(const Order *order, ParamId first, int count)
 // A button sends 1 when pressed and 0 when let go: only the press fires.
 static MessageResult fire(const Order *order, ParamId id)
 {
-    int slot, row;
+    int slot;
     double value = 1;
-    const Owner owner = params_owner(id, &slot, &row);
+    const Owner owner = params_owner(id, &slot, NULL);
     if (order->count > 1) return refuse(order, "/%s takes no more than one number", order->path);
     if (order->count == 1 && !take_number(order, params_row(id), 0, &value)) return MESSAGE_REFUSED;
     if (value == 0) return MESSAGE_DONE;
     params_set(order->params, id, 1);
-    const bool removes = owner == OWNER_ROUTE    ? row == ROUTE_ROUTE_REMOVE
-                         : owner == OWNER_SYSTEM ? row == SYSTEM_REMOVE
-                                                 : row == SWARM_REMOVE;
-    if (owner != OWNER_GLOBAL && removes) params_remove(order->params, owner, slot);
+    if (owner != OWNER_GLOBAL && strcmp(params_row(id)->path, "remove") == 0)
+        params_remove(order->params, owner, slot);
     return MESSAGE_DONE;
 }
 
@@ -240,39 +232,48 @@ static MessageResult set_leaf(const Order *order, ParamId id)
     return set_numbers(order, id, 1);
 }
 
-// ---- new instances ----
+// ---- all of a system ----
 
-static MessageResult add_swarm(const Order *order, Owner owner)
+static MessageResult unknown(const Order *order)
 {
-    char reason[MESSAGE_TEXT];
-    if (order->count != 1 || !order->texts[0])
-        return refuse(order, "/%s takes a name", order->path);
-    if (params_add(order->params, owner, order->texts[0], reason, sizeof reason) >= 0)
-        return MESSAGE_DONE;
-    return refuse(order, "/%s: %s", order->path, reason);
+    char nearest[MESSAGE_PATH];
+    suggest_path(order->params, order->path, nearest, sizeof nearest);
+    if (*nearest == 0) return refuse(order, "no parameter /%s", order->path);
+    return refuse(order, "no parameter /%s; did you mean /%s?", order->path, nearest);
 }
 
-static MessageResult add_route(const Order *order)
+// What `leaf` is to the members of a system: the ids of their rows, `width` of each; 0: nothing.
+static int of_members(const Params *params, int system, const char *leaf,
+                      ParamId members[SYSTEM_SLOTS], int *width)
 {
-    char reason[MESSAGE_TEXT];
-    Params *params = order->params;
-    ParamId target;
-    double amount;
-    if (order->count != 4 || !order->texts[0] || !order->texts[1] || !order->texts[2])
-        return refuse(order, "/%s takes a name, a signal, a target and an amount", order->path);
-    const char *signal = order->texts[1], *to = order->texts[2];
-    if (!take_number(order, owner_row(OWNER_ROUTE, ROUTE_AMOUNT), 3, &amount))
-        return MESSAGE_REFUSED;
-    if (!route_signal_fits(params, signal, reason, sizeof reason) ||
-        !text_fits(to, reason, sizeof reason) ||
-        !route_target_fits(params, to, &target, reason, sizeof reason))
-        return refuse(order, "/%s: %s", order->path, reason);
-    const int slot = params_add(params, OWNER_ROUTE, order->texts[0], reason, sizeof reason);
-    if (slot < 0) return refuse(order, "/%s: %s", order->path, reason);
-    params_set_text(params, params_id(OWNER_ROUTE, slot, ROUTE_SIGNAL), signal, reason,
-                    sizeof reason);
-    params_set_text(params, params_id(OWNER_ROUTE, slot, ROUTE_TO), to, reason, sizeof reason);
-    params_set(params, params_id(OWNER_ROUTE, slot, ROUTE_AMOUNT), amount);
+    int count = 0;
+    for (Owner owner = OWNER_EMITTER; owner <= OWNER_FIELD; owner++) {
+        const int row = row_find(owner, leaf);
+        const RowGroup rows = row >= 0 ? (RowGroup){ row, 1 } : group_find(owner, leaf);
+        if (rows.count == 0) continue;
+        count += system_members(params, system, owner, rows.first, members + count);
+        *width = rows.count;
+    }
+    return count;
+}
+
+// The members have the same rows: what the first one takes, the others do too.
+static MessageResult tell_members(const Order *order, int system, const char *leaf)
+{
+    ParamId members[SYSTEM_SLOTS];
+    char first[MESSAGE_PATH];
+    int width = 0;
+    const int count = of_members(order->params, system, leaf, members, &width);
+    if (count == 0) return unknown(order);
+    if (order->count == 0) {
+        params_path(order->params, members[0], first, sizeof first);
+        return refuse(order, "/%s: each of its members has its own; ask /%s", order->path, first);
+    }
+    for (int i = 0; i < count; i++) {
+        const MessageResult result =
+            width > 1 ? set_numbers(order, members[i], width) : set_leaf(order, members[i]);
+        if (result != MESSAGE_DONE) return result;
+    }
     return MESSAGE_DONE;
 }
 
@@ -291,12 +292,24 @@ static ParamId find_group(const Params *params, const char *path, int *count)
     return group.count > 0 ? params_id(owner, slot, group.first) : PARAM_NONE;
 }
 
-static MessageResult unknown(const Order *order)
+static bool is_add(const char *path, Owner owner)
 {
-    char nearest[MESSAGE_PATH];
-    suggest_path(order->params, order->path, nearest, sizeof nearest);
-    if (*nearest == 0) return refuse(order, "no parameter /%s", order->path);
-    return refuse(order, "no parameter /%s; did you mean /%s?", order->path, nearest);
+    const size_t length = strlen(owner_name(owner));
+    return strncmp(path, owner_name(owner), length) == 0 && strcmp(path + length, "/add") == 0;
+}
+
+// What is no value, but can be said to an instance.
+static MessageResult tell_instance(const Order *order)
+{
+    Owner owner;
+    int slot;
+    const char *leaf;
+    if (!path_split(order->params, order->path, &owner, &slot, &leaf) || owner == OWNER_GLOBAL)
+        return unknown(order);
+    if (order->mode == MODE_PLAIN && strcmp(leaf, "name") == 0) return say_name(order, owner, slot);
+    if (owner != OWNER_SYSTEM) return unknown(order);
+    if (order->mode == MODE_PLAIN && strcmp(leaf, "hit") == 0) return say_hit(order, slot);
+    return tell_members(order, slot, leaf);
 }
 
 static MessageResult obey(Order *order)
@@ -308,9 +321,8 @@ static MessageResult obey(Order *order)
     order->path = order->message->path + 1;
     if (order->path[strcspn(order->path, "*?[]{}")] != 0)
         return refuse(order, "/%s: patterns in addresses are not understood", order->path);
-    if (strcmp(order->path, "emitters/add") == 0) return add_swarm(order, OWNER_EMITTER);
-    if (strcmp(order->path, "fields/add") == 0) return add_swarm(order, OWNER_FIELD);
-    if (strcmp(order->path, "routes/add") == 0) return add_route(order);
+    for (Owner owner = OWNER_EMITTER; owner < OWNER_COUNT; owner++)
+        if (is_add(order->path, owner)) return say_add(order, owner);
 
     if (strncmp(order->path, "norm/", 5) == 0)
         order->mode = MODE_NORM, order->path += 5;
@@ -320,7 +332,7 @@ static MessageResult obey(Order *order)
     const ParamId leaf = params_find(order->params, order->path);
     if (leaf != PARAM_NONE) return set_leaf(order, leaf);
     const ParamId group = find_group(order->params, order->path, &count);
-    if (group == PARAM_NONE) return unknown(order);
+    if (group == PARAM_NONE) return tell_instance(order);
     return order->count > 0 ? set_numbers(order, group, count) : ask(order, group, count);
 }
 

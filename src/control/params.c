@@ -223,13 +223,15 @@ void param_follow(Params *params, ParamId id)
     params->live[id] = clampf(row->kind == KIND_FLOAT ? moved : roundf(moved), row->min, row->max);
 }
 
-// A hand has set it: an emitter's is its own now, a type's goes to its emitters.
+// A hand has set it: an emitter's is its own now, a type's goes to its emitters, a system's burst to
+// its members.
 static void passed_on(Params *params, ParamId id, float before)
 {
     int slot, row;
     const Owner owner = params_owner(id, &slot, &row);
     if (owner == OWNER_EMITTER && row_inherited(row)) params->own[slot][row] = true;
     if (owner == OWNER_TYPE) type_set(params, slot, row, before);
+    if (owner == OWNER_SYSTEM && row == SYSTEM_BURST) system_burst(params, slot);
 }
 
 static bool refused(Params *params)

@@ -85,6 +85,7 @@ bool path_split(const Params *params, const char *path, Owner *owner, int *slot,
 
 // ---- instances.c ----
 bool name_fits(Owner owner, const char *name, char *why, int why_size);
+bool name_is_free(const Params *params, Owner owner, const char *name, char *why, int why_size);
 bool add_fits(const Params *params, Owner owner, const char *name, char *why, int why_size);
 int free_slot(const Params *params, Owner owner); // -1: none
 void take_slot(Params *params, Owner owner, int slot, const char *name);
@@ -101,9 +102,9 @@ float inherited_rate(const Params *params, Owner owner, int slot);
 // it: the last one takes it along.
 void system_join(Params *params, Owner owner, int slot);
 void system_leave(Params *params, Owner owner, int slot);
-// The emitters and fields that belong to a system, as the ids of their row `row`; emitters only where
-// a field has no such row.
-int system_members(const Params *params, int system, int row, ParamId members[SYSTEM_SLOTS]);
+// The emitters or fields that belong to a system, as the ids of their row `row`; how many.
+int system_members(const Params *params, int system, Owner owner, int row, ParamId *members);
+void system_burst(Params *params, int system); // its members'
 
 // ---- types.c ----
 bool row_inherited(int row);          // of an emitter: a type gives it
@@ -136,6 +137,9 @@ void suggest(Suggestion *suggestion, const char *candidate);
 // A search costs as much as hundreds of messages, and a flood of misspelt ones must not cost frames:
 // SEARCHES_A_HOP are allowed, then none until routes_hop.  Counts this one.
 bool suggest_allowed(Params *params);
+
+// "; did you mean NAME?", or "" when no instance has such a name or no search is allowed.
+void suggest_name(Params *params, Owner owner, const char *name, char *text, int size);
 
 // The known path nearest to an unknown one, both without a slash in front; "" when nothing is close
 // or no search is allowed.

@@ -47,6 +47,7 @@ static void suggest_rows(Suggestion *suggestion, Owner owner)
 {
     for (int r = 0; r < owner_rows(owner); r++) {
         char stem[MESSAGE_PATH];
+        if (!row_there(owner, r)) continue;
         snprintf(stem, sizeof stem, "%s", owner_row(owner, r)->path);
         suggest(suggestion, stem);
         char *slash = strrchr(stem, '/');
@@ -84,6 +85,17 @@ bool suggest_allowed(Params *params)
     return true;
 }
 
+void suggest_name(Params *params, Owner owner, const char *name, char *text, int size)
+{
+    Suggestion suggestion = suggest_for(name);
+    snprintf(text, (size_t)size, "%s", "");
+    if (strlen(name) > ROUTE_NAME_LONGEST || !suggest_allowed(params)) return;
+    for (int slot = 0; slot < owner_slots(owner); slot++)
+        if (params_exists(params, owner, slot))
+            suggest(&suggestion, params_name(params, owner, slot));
+    if (*suggestion.nearest) snprintf(text, (size_t)size, "; did you mean %s?", suggestion.nearest);
+}
+
 void suggest_path(Params *params, const char *path, char *nearest, int size)
 {
     Owner owner;
@@ -97,6 +109,10 @@ void suggest_path(Params *params, const char *path, char *nearest, int size)
     }
     Suggestion suggestion = suggest_for(leaf);
     suggest_rows(&suggestion, owner);
+    if (owner == OWNER_SYSTEM) { // what can be said to all of its members
+        suggest_rows(&suggestion, OWNER_EMITTER);
+        suggest_rows(&suggestion, OWNER_FIELD);
+    }
     if (*suggestion.nearest)
         snprintf(nearest, (size_t)size, "%.*s%s", (int)(leaf - path), path, suggestion.nearest);
 }

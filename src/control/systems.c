@@ -55,16 +55,21 @@ void system_leave(Params *params, Owner owner, int slot)
     give_slot(params, OWNER_SYSTEM, system);
 }
 
-int system_members(const Params *params, int system, int row, ParamId members[SYSTEM_SLOTS])
+int system_members(const Params *params, int system, Owner owner, int row, ParamId *members)
 {
     int count = 0;
-    for (Owner owner = OWNER_EMITTER; owner <= OWNER_FIELD; owner++) {
-        if (row >= SWARM_ROWS && owner == OWNER_FIELD) break;
-        for (int slot = 0; slot < owner_slots(owner); slot++)
-            if (params_system(params, owner, slot) == system)
-                members[count++] = params_id(owner, slot, row);
-    }
+    for (int slot = 0; slot < owner_slots(owner); slot++)
+        if (params_system(params, owner, slot) == system)
+            members[count++] = params_id(owner, slot, row);
     return count;
+}
+
+void system_burst(Params *params, int system)
+{
+    ParamId members[SYSTEM_SLOTS];
+    int count = system_members(params, system, OWNER_EMITTER, SWARM_BURST, members);
+    count += system_members(params, system, OWNER_FIELD, SWARM_BURST, members + count);
+    for (int i = 0; i < count; i++) params_set(params, members[i], 1);
 }
 
 int params_take_hits(Params *params, Hit hits[HITS_MAX])

@@ -19,9 +19,11 @@ static bool ends_with(const char *path, const char *row)
            strcmp(path + length - tail, row) == 0;
 }
 
-// Whatever stands in front of it: "/show/next", "/norm/show/next", "/emitters/spark/remove".
+// Whatever stands in front of it: "/show/next", "/norm/show/next", "/emitters/spark/remove".  Each hit
+// counts as well.
 static bool is_trigger(const char *path)
 {
+    if (strncmp(path, "/systems/", 9) == 0 && ends_with(path, "hit")) return true;
     for (Owner owner = 0; owner < OWNER_COUNT; owner++)
         for (int i = 0; i < owner_rows(owner); i++) {
             const ParamRow *row = owner_row(owner, i);

@@ -84,6 +84,14 @@ static void nothing_allocates_after_new(void **state)
         message_text("/show/preset", "star"),
         { .path = "/forces/wind" },
         { .path = "/emitters/flame/remove" },
+        { .path = "/systems/add", .types = "sss", .text = "fire\0spark\0ember" },
+        { .path = "/types/add", .types = "ss", .text = "coal\0fire" },
+        message_text("/systems/fire/type", "coal"),
+        message_text("/systems/fire/type", "cola"),
+        message_number("/types/coal/size", 2),
+        { .path = "/systems/fire/hit", .types = "fffffffff", .number = { 0, 0, 0, 0, 0, 0, 0, 1 } },
+        message_text("/systems/fire/name", "pyre"),
+        { .path = "/systems/pyre/remove" },
     };
     Preset *preset = preset_load(SOURCE_DIR "/presets/drift.json", why, sizeof why);
     Params *params = walk_new(), *copy = params_new();

@@ -89,6 +89,50 @@ static inline bool picture_holds(Picture *picture, const Params *params)
                   stops * sizeof *params->stops_versions) == 0;
 }
 
+// An emitter's row is what its type, or without one the table, says.
+static inline void walk_inherits(const Params *params, int slot, int r)
+{
+    const ParamRow *row = owner_row(OWNER_EMITTER, r);
+    const ParamId id = params_id(OWNER_EMITTER, slot, r);
+    const int type = params_type(params, slot);
+    const ParamId from = type >= 0 ? params_id(OWNER_TYPE, type, r) : PARAM_NONE;
+    const Stops *stops = type >= 0 ? params_stops(params, from) : owner_stops(OWNER_EMITTER, r);
+    if (params_base(params, id) != (type >= 0 ? params_base(params, from) : row->normal) ||
+        strcmp(params_text(params, id), params_text(params, from)) != 0 ||
+        (stops && memcmp(params_stops(params, id), stops, sizeof *stops) != 0))
+        fail_msg("%s of %s is not inherited", row->path, params_name(params, OWNER_EMITTER, slot));
+}
+
+// What always holds of systems, types and their members.
+static inline void walk_sound(const Params *params)
+{
+    int members[SYSTEM_SLOTS] = { 0 };
+    for (Owner owner = OWNER_EMITTER; owner <= OWNER_FIELD; owner++)
+        for (int slot = 0; slot < owner_slots(owner); slot++) {
+            const int system = params_system(params, owner, slot);
+            assert_int_equal(params_exists(params, OWNER_SYSTEM, system),
+                             params_exists(params, owner, slot));
+            if (system < 0) continue;
+            const char *text = params_text(params, params_id(owner, slot, SWARM_SYSTEM));
+            assert_string_equal(params_name(params, OWNER_SYSTEM, system),
+                                *text ? text : params_name(params, owner, slot));
+            members[system]++;
+        }
+    for (int system = 0; system < SYSTEM_SLOTS; system++) {
+        assert_int_equal(params->instances[OWNER_SYSTEM][system].members, members[system]);
+        assert_int_equal(params_exists(params, OWNER_SYSTEM, system), members[system] > 0);
+    }
+    for (int slot = 0; slot < EMITTER_SLOTS; slot++) {
+        const int type = params_type(params, slot);
+        assert_string_equal(params_name(params, OWNER_TYPE, type),
+                            params_text(params, params_id(OWNER_EMITTER, slot, EMITTER_TYPE)));
+        for (int r = 0; r < EMITTER_ROWS; r++)
+            if (row_inherited(r) && !params->own[slot][r]) walk_inherits(params, slot, r);
+    }
+    for (int i = 0; i < params->hit_count; i++)
+        assert_true(params_exists(params, OWNER_SYSTEM, params->hits[i].system));
+}
+
 // 0..1, the next of a repeatable row.
 static inline float walk_chance(uint32_t *state)
 {

@@ -381,6 +381,19 @@ static void random_path(Params *params, uint32_t *chance, char *path)
     static const char *const whole[] = { "emitters/add",
                                          "fields/add",
                                          "routes/add",
+                                         "types/add",
+                                         "systems/add",
+                                         "systems/n1/hit",
+                                         "systems/spark/hit",
+                                         "systems/spark/rate",
+                                         "systems/n1/tint",
+                                         "systems/spark/type",
+                                         "systems/n2/system",
+                                         "systems/spark/name",
+                                         "emitters/spark/name",
+                                         "emitters/n1/name",
+                                         "types/n2/name",
+                                         "types/spark/size",
                                          "forces/wind",
                                          "look/background",
                                          "emitters/spark/position",
@@ -409,12 +422,13 @@ static double random_number(uint32_t *chance)
 
 static void random_arguments(uint32_t *chance, Message *message)
 {
-    static const char *const words[] = { "spark", "n1",   "n2",
-                                         "level", "bass", "look/exposure",
-                                         "1.5",   "true", "box",
-                                         "",      "\xff", "emitters/spark/rate" };
-    const int count =
-        walk_pick(chance, 12) == 0 ? walk_pick(chance, MESSAGE_ARGS + 1) : walk_pick(chance, 6);
+    static const char *const words[] = {
+        "spark", "n1",     "n2",  "level", "bass", "look/exposure",      "1.5",
+        "true",  "toggle", "box", "",      "\xff", "emitters/spark/rate"
+    };
+    const int count = walk_pick(chance, 12) == 0   ? walk_pick(chance, MESSAGE_ARGS + 1)
+                      : walk_pick(chance, 12) == 0 ? 9
+                                                   : walk_pick(chance, 6);
     int used = 0;
     for (int i = 0; i < count; i++) {
         message->types[i] = "ffffss?"[walk_pick(chance, walk_pick(chance, 20) ? 6 : 7)];
@@ -456,6 +470,7 @@ static void no_message_does_harm(void **state)
         assert_int_equal(why[0] != 0, result == MESSAGE_REFUSED);
         results[result]++;
         if (i % 1000 == 0) values_are_sound(params);
+        if (i % 1000 == 0) walk_sound(params);
         if (i % 100 == 0) {
             Features features = { 0 };
             features.signal[walk_pick(&chance, SIGNAL_COUNT)] = walk_chance(&chance);

@@ -491,6 +491,8 @@ static void what_is_more_than_a_value_stays(void **state)
         sets("/inc/forces/gravity", 1),       // relative
         sets("/show/next", 1),                // triggers
         sets("/emitters/spark/remove", 1),    //
+        sets("/systems/fire/burst", 1),       //
+        sets("/systems/fire/hit", 1),         // each counts
         sets("/forces/gravity", (double)NAN), // refused, so it overtakes nothing
         { .path = "/forces/wind", .types = "fs", .text = "x" },
     };

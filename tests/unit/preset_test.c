@@ -71,6 +71,19 @@ static void same_slot(const Params *a, int a_slot, const Params *b, int b_slot, 
     }
 }
 
+// A type that is changed later moves the same rows of both.
+static void same_inheritance(const Params *a, const Params *b)
+{
+    walk_sound(b);
+    for (int slot = 0; slot < EMITTER_SLOTS; slot++) {
+        if (params_type(a, slot) < 0) continue;
+        const int other = params_slot(b, OWNER_EMITTER, params_name(a, OWNER_EMITTER, slot));
+        for (int r = 0; r < EMITTER_ROWS; r++)
+            if (a->own[slot][r] != b->own[other][r])
+                fail_msg("%s is the one's own", owner_row(OWNER_EMITTER, r)->path);
+    }
+}
+
 static void same_looks(const Params *a, const Params *b)
 {
     same_slot(a, 0, b, 0, OWNER_GLOBAL);
@@ -87,6 +100,7 @@ static void same_looks(const Params *a, const Params *b)
         }
         assert_int_equal(a_count, b_count);
     }
+    same_inheritance(a, b);
 }
 
 // ---- random looks ----
@@ -237,6 +251,67 @@ static void only_what_differs_is_written(void **state)
     params_free(params);
 }
 
+// What comes from a type is written there, and one that is built in only where it was changed.
+static void what_is_inherited_is_written_once(void **state)
+{
+    (void)state;
+    char why[MESSAGE_TEXT];
+    Params *params = params_new();
+    params_add(params, OWNER_TYPE, "ember", why, sizeof why);
+    params_add(params, OWNER_EMITTER, "a", why, sizeof why);
+    params_add(params, OWNER_EMITTER, "b", why, sizeof why);
+    params_set_text(params, params_find(params, "emitters/a/type"), "ember", why, sizeof why);
+    params_set_text(params, params_find(params, "emitters/b/type"), "spark", why, sizeof why);
+    params_set_text(params, params_find(params, "emitters/b/system"), "a", why, sizeof why);
+    params_set(params, params_find(params, "types/ember/rate"), 10);
+    params_set(params, params_find(params, "types/ember/tint/r"), 0.5);
+    params_set(params, params_find(params, "emitters/a/tint/g"), 0.5);
+    params_set(params, params_find(params, "emitters/b/size"), 0.06); // the table's, not the type's
+    params_set(params, params_find(params, "systems/a/position/y"), 2);
+    assert_true(preset_save(params, "typed", scratch_file(), why, sizeof why));
+    char *text = file_read(scratch_file(), NULL, why, sizeof why);
+    assert_string_equal(text, "{\n"
+                              "  \"version\": 1,\n"
+                              "  \"title\": \"typed\",\n"
+                              "  \"parameters\": {},\n"
+                              "  \"types\": {\n"
+                              "    \"ember\": {\n"
+                              "      \"rate\": 10,\n"
+                              "      \"tint\": [0.5, 1, 1]\n"
+                              "    }\n"
+                              "  },\n"
+                              "  \"emitters\": {\n"
+                              "    \"a\": {\n"
+                              "      \"tint/g\": 0.5,\n"
+                              "      \"type\": \"ember\"\n"
+                              "    },\n"
+                              "    \"b\": {\n"
+                              "      \"system\": \"a\",\n"
+                              "      \"size\": 0.06,\n"
+                              "      \"type\": \"spark\"\n"
+                              "    }\n"
+                              "  },\n"
+                              "  \"fields\": {},\n"
+                              "  \"systems\": {\n"
+                              "    \"a\": {\n"
+                              "      \"position\": [0, 2, 0]\n"
+                              "    }\n"
+                              "  },\n"
+                              "  \"routes\": {\n"
+                              "    \"emitter-a\": {},\n"
+                              "    \"emitter-b\": {}\n"
+                              "  }\n"
+                              "}\n");
+    free(text);
+    unlink(scratch_file());
+    params_set(params, params_find(params, "types/spark/life"), 3);
+    Params *back = through_a_file(params);
+    same_looks(params, back);
+    assert_float_equal(params_base(back, params_find(back, "emitters/b/life")), 3, 0);
+    params_free(back);
+    params_free(params);
+}
+
 static void saving_nowhere_says_why(void **state)
 {
     (void)state;
@@ -340,6 +415,26 @@ static void routes_replace_the_default_of_their_target(void **state)
     params_free(params);
 }
 
+static void types_come_first_wherever_they_stand(void **state)
+{
+    (void)state;
+    Params *params = applied(
+        "{\"version\": 1, \"systems\": {\"fire\": {\"position\": [0, 3, 0], \"visible\": false}},"
+        "\"emitters\": {\"a\": {\"size\": 1, \"type\": \"ember\", \"system\": \"fire\"},"
+        "                \"b\": {\"type\": \"spark\", \"system\": \"fire\"}},"
+        "\"types\": {\"ember\": {\"size\": 2, \"life\": 3, \"rate\": 5}, \"spark\": {\"life\": "
+        "4}}}");
+    walk_sound(params);
+    assert_float_equal(params_base(params, params_find(params, "emitters/a/size")), 1, 0);
+    assert_float_equal(params_base(params, params_find(params, "emitters/a/life")), 3, 0);
+    assert_float_equal(params_base(params, params_find(params, "emitters/b/life")), 4, 0);
+    assert_float_equal(params_base(params, params_find(params, "emitters/b/rate")), 0, 0);
+    assert_float_equal(params_base(params, params_find(params, "systems/fire/position/y")), 3, 0);
+    assert_float_equal(params_base(params, params_find(params, "routes/emitter-a/amount")), 40, 0);
+    assert_float_equal(params_base(params, params_find(params, "routes/emitter-b/amount")), 0, 0);
+    params_free(params);
+}
+
 static void without_a_title_the_file_names_it(void **state)
 {
     (void)state;
@@ -437,6 +532,21 @@ static const struct {
       "routes/r/to: ", "numbers" },
     { "{\"version\": 1, \"routes\": {\n\"r\": {}}}", 2, "routes/r: ", "needs \"to\"" },
     { "{\"version\": 1, \"routes\": {\n\"r\": null}}", 2, "routes/r: ", "no such route" },
+    { "{\"version\": 1, \"emitters\": {\"a\": {\n\"type\": \"sprak\"}}}", 2,
+      "emitters/a/type: ", "no type sprak; did you mean spark?" },
+    { "{\"version\": 1, \"emitters\": {\"a\": {\n\"system\": \"a b\"}}}", 2,
+      "emitters/a/system: ", "a-z" },
+    { "{\"version\": 1, \"emitters\": {\"a\": {}}, \"systems\": {\n\"b\": {}}}", 2,
+      "systems/b: ", "a system comes with" },
+    { "{\"version\": 1, \"types\": {\"a\": {\n\"type\": \"a\"}}}", 2, "types/a/type: ", "no such" },
+    { "{\"version\": 1, \"types\": {\"a\": {\n\"position\": [0, 0, 0]}}}", 2,
+      "types/a/position: ", "no such parameter" },
+    { "{\"version\": 1, \"types\": {\n\"add\": {}}}", 2, "types/add: ", "reserved" },
+    { "{\"version\": 1, \"emitters\": {\"a\": {}}, \"systems\": {\"a\": {\n\"alive\": 3}}}", 2,
+      "systems/a/alive: ", "only read" },
+    { "{\"version\": 1, \"types\": {\"a\": {}}, \"routes\": {\"r\": {\n\"to\": "
+      "\"types/a/rate\"}}}",
+      2, "routes/r/to: ", "cannot move a type" },
     { "{\"version\": 1, \"parameters\": {\n\"forces/gravity\": 1e999}}", 2, "not JSON", "" },
     { "{\"version\": 1, \"parameters\": {\n\"forces/gravity\": 99999999999999999999999}}", 2,
       "not JSON", "" },
@@ -580,11 +690,13 @@ int main(void)
         cmocka_unit_test(what_is_saved_comes_back_whole),
         cmocka_unit_test(every_row_comes_back_alone),
         cmocka_unit_test(only_what_differs_is_written),
+        cmocka_unit_test(what_is_inherited_is_written_once),
         cmocka_unit_test(saving_nowhere_says_why),
         cmocka_unit_test(a_preset_says_it_nested_or_by_path),
         cmocka_unit_test(the_result_never_depends_on_what_ran_before),
         cmocka_unit_test(show_and_machine_are_left_alone),
         cmocka_unit_test(routes_replace_the_default_of_their_target),
+        cmocka_unit_test(types_come_first_wherever_they_stand),
         cmocka_unit_test(without_a_title_the_file_names_it),
         cmocka_unit_test(errors_name_file_line_and_path),
         cmocka_unit_test(too_many_emitters_are_an_error),
