@@ -1,13 +1,14 @@
 // Where the beats lie: predicted from what was heard, so that a beat is flagged in the hop in which it
-// sounds (or so much before as settings->early asks), and goes on through a break.  Where nothing is new for long, all of it stands still.
+// sounds (or so much before as settings->early asks), and goes on through a break.  Where nothing is new
+// for long, all of it stands still.
 #pragma once
 
 #include "analysis/analysis.h"
+#include "analysis/pulse.h"
 #include "analysis/tempo.h"
 
 enum {
-    BEAT_MEMORY = 512, // steps of score that a beat may build on
-    BEAT_BAR = 4,      // beats in a bar
+    BEAT_BAR = 4, // beats in a bar
 };
 
 typedef struct {
@@ -20,12 +21,11 @@ typedef struct {
 
 typedef struct {
     Tempo tempo;
+    Pulse pulse;
     double hop; // s
     long long hops, steps;
     float before[3][TEMPO_PARTS]; // novelty: of this step's hops so far, of the two steps before
 
-    float score[BEAT_MEMORY]; // a ring: how well a beat there continues those before it
-    int now;
     double last, next; // hops: the beat before and the one to come; 0 is unknown
     bool aimed;        // the next one was decided on
 
