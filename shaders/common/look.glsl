@@ -2,7 +2,7 @@
 // Needs rng.glsl and birth.glsl (the list of draws) in front.
 // in:  the swarm's rows (src/control/params.def) by their names, angles in turns; u_frames (of its
 //      sheet; 0: it has none)
-// out: look_size, look_rotation, look_frame
+// out: look_size, look_rotation, look_frame, look_axis
 uniform float u_size;
 uniform float u_size_random;
 uniform bool u_size_change;
@@ -43,6 +43,12 @@ float look_rotation(uint key, float life, float over)
     if (float(bits & 65535u) * (1.0 / 65536.0) < u_rotation_flip) speed = -speed;
     turns += speed * life * over;
     return turns - floor(turns);
+}
+
+// Which of the 256 axes of body.glsl a body turns about.
+float look_axis(uint key)
+{
+    return float((rng_draw(key, DRAW_ROTATION) & 65535u) >> 8);
 }
 
 float look_frame(uint key, float share, float age)

@@ -33,6 +33,7 @@ typedef struct {
     Context *context;
     Render *render;
     Show *show;
+    Assets *assets;
     Ears ears;
     Cues cues;
     Notices notices;
@@ -96,7 +97,8 @@ static int open_picture(Live *live, char *why, int why_size)
     if (!setup_shaders(shaders, why, why_size)) return EXIT_WRONG;
     live->size = context_size(live->context);
     live->render =
-        render_new(&(RenderDesc){ .shaders = shaders, .size = live->size }, why, why_size);
+        render_new(&(RenderDesc){ .shaders = shaders, .size = live->size, .brought_sheets = true },
+                   why, why_size);
     return live->render ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -131,7 +133,11 @@ static void name_source(Live *live)
 static int open_show(Live *live, char *preset, char *why, int why_size)
 {
     const Options *o = live->options;
-    live->show = show_new(&(ShowDesc){ .seed = o->seed, .render = live->render }, why, why_size);
+    live->assets = assets_open(false, why, why_size);
+    if (!live->assets) return EXIT_FAILED;
+    live->show =
+        show_new(&(ShowDesc){ .seed = o->seed, .render = live->render, .assets = live->assets },
+                 why, why_size);
     live->samples = malloc(READ_FRAMES * AUDIO_CHANNELS * sizeof(float));
     if (!live->show || !live->samples) return EXIT_FAILED;
     if (!memory_open(&live->memory, show_params(live->show))) return EXIT_FAILED;
@@ -173,6 +179,7 @@ static int close_all(Live *live, int code)
         complain(why, 0);
     show_free(live->show);
     render_free(live->render);
+    assets_close(live->assets);
     context_free(live->context);
     free(live->samples);
     close_signals(live->signals);

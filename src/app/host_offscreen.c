@@ -28,6 +28,7 @@ typedef struct {
     Context *context;
     Render *render;
     Show *show;
+    Assets *assets;
     Stats *stats;
     Output *output;
     Target target;
@@ -43,6 +44,7 @@ static bool close_all(Offline *o, char *why, int why_size)
     whole &= stats_close(o->stats, whole ? why : ignored, whole ? why_size : (int)sizeof ignored);
     show_free(o->show);
     render_free(o->render);
+    assets_close(o->assets);
     target_free(&o->target);
     context_free(o->context);
     audio_close(o->audio);
@@ -84,9 +86,12 @@ static int open_all(Offline *o, const Job *job, const Options *options, char *wh
     if (!o->render) return EXIT_FAILED;
     if (!target_init(&o->target, job->size, GL_RGBA8, 1, false, why, why_size)) return EXIT_FAILED;
 
-    o->show =
-        show_new(&(ShowDesc){ .seed = options->seed, .rate = sound.rate, .render = o->render }, why,
-                 why_size);
+    o->assets = assets_open(true, why, why_size);
+    if (!o->assets) return EXIT_FAILED;
+    o->show = show_new(
+        &(ShowDesc){
+            .seed = options->seed, .rate = sound.rate, .render = o->render, .assets = o->assets },
+        why, why_size);
     if (!o->show) return EXIT_FAILED;
     if (!setup_show(o->show, options, o->preset, why, why_size)) return EXIT_WRONG;
     show_prepare(o->show, job->size, notice, sizeof notice);

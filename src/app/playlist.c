@@ -72,6 +72,24 @@ bool playlist_find(const char *name, char path[WHERE_PATH], char *why, int why_s
            where_preset(name, path, why, why_size);
 }
 
+bool playlist_asset(const char *name, char path[WHERE_PATH], char *why, int why_size)
+{
+    char folders[2][WHERE_PATH] = { "", "" };
+    if (!strchr(name, '/')) {
+        playlist_own(folders[0]);
+        if (!where_folder("presets", folders[1], why, why_size)) folders[1][0] = 0;
+    }
+    for (int n = 0; n < COUNT_OF(folders); n++) {
+        if (!folders[n][0]) continue;
+        const int needed = snprintf(path, WHERE_PATH, "%s/%s", folders[n], name);
+        if (needed < WHERE_PATH && file_exists(path)) return true;
+    }
+    snprintf(path, WHERE_PATH, "%s", name);
+    if (file_exists(path)) return true;
+    snprintf(why, (size_t)why_size, "%s: there is no such file, nor one beside the presets", name);
+    return false;
+}
+
 static bool find(const Playlist *list, const char *name, char path[WHERE_PATH], char *why,
                  int why_size)
 {

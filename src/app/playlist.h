@@ -52,3 +52,7 @@ bool playlist_own(char path[WHERE_PATH]);
 
 // The preset called so: the own one, else what where_preset finds.
 bool playlist_find(const char *name, char path[WHERE_PATH], char *why, int why_size);
+
+// A file that a look names (mesh, image, sheet): a path, or a name beside the user's own presets or the
+// shipped ones.  False and one sentence in `why` when there is none.
+bool playlist_asset(const char *name, char path[WHERE_PATH], char *why, int why_size);

@@ -100,6 +100,9 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size)
             params_prepare(show->params);
         }
     }
+    if (show->desc.assets)
+        assets_give(show->desc.assets, show->params, show->sim, show->desc.render, notice,
+                    notice_size);
     if (show->desc.render)
         render_prepare(show->desc.render, show->params, size, notice, notice_size);
 }

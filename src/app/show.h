@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/analysis.h"
+#include "app/assets.h"
 #include "control/control.h"
 #include "gfx/gfx.h"
 #include "render/render.h"
@@ -13,6 +14,7 @@ typedef struct {
     int rate;       // Hz, of the first samples; 0 is 48000
     int threads;    // of the simulation; 0: all cores
     Render *render; // NULL: a show without a picture (tests); not owned
+    Assets *assets; // reads the files that looks name; NULL: they are not there; not owned
 } ShowDesc;
 
 typedef struct Show Show;
@@ -40,7 +42,8 @@ typedef struct {
     void *hand;
 } ShowInput;
 
-// Between frames: applies structural changes (room for particles, field capacities, picture size).  A sentence in
+// Between frames: applies structural changes (room for particles, field capacities, picture size) and gives
+// what was read of the files that looks name.  A sentence in
 // `notice` when less was given than asked, else "".
 void show_prepare(Show *show, Size size, char *notice, int notice_size);
 

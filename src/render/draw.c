@@ -11,7 +11,7 @@
 
 // ---- making -------------------------------------------------------------------------------------
 
-enum { POINT_ATTRIBUTES = 4, QUAD_ATTRIBUTES = 6 };
+enum { POINT_ATTRIBUTES = 4, BODY_ATTRIBUTES = 5, QUAD_ATTRIBUTES = 6 };
 
 static void enable_attributes(GLuint array, GLuint count, GLuint divisor)
 {
@@ -40,6 +40,8 @@ void drawer_free(Drawer *drawer)
 {
     stream_free(drawer->stream);
     sheets_free(&drawer->sheets);
+    for (int n = 0; n < EMITTER_SLOTS; n++) body_free(&drawer->emitter_bodies[n]);
+    for (int n = 0; n < FIELD_SLOTS; n++) body_free(&drawer->field_bodies[n]);
     if (drawer->points)
         glDeleteVertexArrays(3, (GLuint[]){ drawer->points, drawer->quads, drawer->nothing });
     memset(drawer, 0, sizeof *drawer);
@@ -54,6 +56,21 @@ bool drawer_prepare(Drawer *drawer, uint32_t sprites, char *why, int why_size)
     drawer->stream = stream;
     drawer->sprites_most = sprites;
     return true;
+}
+
+bool drawer_set_body(Drawer *drawer, Owner owner, int slot, const Mesh *mesh, const char *name,
+                     char *why, int why_size)
+{
+    const bool field = owner == OWNER_FIELD;
+    Body *body = field ? &drawer->field_bodies[slot] : &drawer->emitter_bodies[slot];
+    const bool set = body_set(body, mesh, field ? 0 : BODY_ATTRIBUTES, name, why, why_size);
+    glBindVertexArray(drawer->nothing);
+    return set;
+}
+
+static const Body *body_of(const Drawer *drawer, Owner owner, int slot)
+{
+    return owner == OWNER_FIELD ? &drawer->field_bodies[slot] : &drawer->emitter_bodies[slot];
 }
 
 // ---- what kind of sprites -----------------------------------------------------------------------
@@ -80,6 +97,7 @@ static SpriteKind kind_of(const Drawer *drawer, const Params *params, Owner owne
 {
     const bool faces_eye = (int)params_values(params, owner, slot)[SWARM_FACING] == FACING_EYE;
     const float pixels = largest_size(params, owner, slot) * camera->pixels / camera->distance;
+    if (body_of(drawer, owner, slot)->corners > 0) return SPRITE_BODY;
     if (sheets_of(&drawer->sheets, params, owner, slot).layer > 0) return SPRITE_SHEET;
     return faces_eye && pixels <= 0.5f * drawer->point_limit ? SPRITE_POINT : SPRITE_DISC;
 }
@@ -210,6 +228,14 @@ static void set_camera(const Drawer *drawer, const Program *program, const Pictu
     program_int(program, "u_points", points);
 }
 
+// Bodies are closed: what looks away is hidden.
+static void draw_bodies(const Body *body, uint32_t count)
+{
+    glEnable(GL_CULL_FACE);
+    glDrawArraysInstanced(GL_TRIANGLES, 0, body->corners, (GLsizei)count);
+    glDisable(GL_CULL_FACE);
+}
+
 static void draw_sprites(uint32_t count, bool points)
 {
     if (points)
@@ -226,7 +252,13 @@ static void draw_field(const Drawer *drawer, Field *field, const Program *progra
     field_set_ring(field, program);
     field_set_look(field, program, params_values(params, OWNER_FIELD, item->slot),
                    sheet.columns * sheet.rows);
-    draw_sprites(field->living, item->kind == SPRITE_POINT);
+    if (item->kind != SPRITE_BODY) {
+        draw_sprites(field->living, item->kind == SPRITE_POINT);
+        return;
+    }
+    glBindVertexArray(drawer->field_bodies[item->slot].array);
+    draw_bodies(&drawer->field_bodies[item->slot], field->living);
+    glBindVertexArray(drawer->nothing);
 }
 
 static void point_at(GLuint attribute, GLint count, GLenum type, bool share, size_t at)
@@ -236,20 +268,22 @@ static void point_at(GLuint attribute, GLint count, GLenum type, bool share, siz
 
 static void draw_run(const Drawer *drawer, const DrawItem *item, size_t offset)
 {
-    const bool points = item->kind == SPRITE_POINT;
+    const bool points = item->kind == SPRITE_POINT, bodies = item->kind == SPRITE_BODY;
+    const Body *body = &drawer->emitter_bodies[item->slot];
     const size_t at = offset + item->first * sizeof(Sprite);
-    glBindVertexArray(points ? drawer->points : drawer->quads);
+    glBindVertexArray(points ? drawer->points : bodies ? body->array : drawer->quads);
     glBindBuffer(GL_ARRAY_BUFFER, stream_buffer(drawer->stream));
     point_at(0, 3, GL_FLOAT, false, at + offsetof(Sprite, x));
     point_at(1, 1, GL_FLOAT, false, at + offsetof(Sprite, size));
     point_at(2, 4, GL_UNSIGNED_BYTE, true, at + offsetof(Sprite, colour));
     glVertexAttribIPointer(3, 1, GL_UNSIGNED_BYTE, sizeof(Sprite),
                            (void *)(at + offsetof(Sprite, emitter)));
-    if (!points) {
-        point_at(4, 2, GL_UNSIGNED_SHORT, false, at + offsetof(Sprite, rotation));
-        point_at(5, 3, GL_SHORT, false, at + offsetof(Sprite, vx));
-    }
-    draw_sprites(item->count, points);
+    if (!points) point_at(4, 2, GL_UNSIGNED_SHORT, false, at + offsetof(Sprite, rotation));
+    if (!points && !bodies) point_at(5, 3, GL_SHORT, false, at + offsetof(Sprite, vx));
+    if (bodies)
+        draw_bodies(body, item->count);
+    else
+        draw_sprites(item->count, points);
     glBindVertexArray(drawer->nothing);
 }
 

@@ -1,6 +1,7 @@
 // One draw list over CPU sprites and GPU fields, sorted by layer, drawn as light.
 #pragma once
 
+#include "render/body.h"
 #include "render/camera.h"
 #include "render/field.h"
 #include "render/picture.h"
@@ -26,6 +27,7 @@ typedef struct {
     GLuint nothing;        // a vertex array without attributes
     float point_limit;     // pixels
     Sheets sheets;
+    Body emitter_bodies[EMITTER_SLOTS], field_bodies[FIELD_SLOTS];
     DrawItem items[DRAW_ITEMS];
     int item_count;
 } Drawer;
@@ -36,6 +38,10 @@ void drawer_free(Drawer *drawer);
 // Room for that many CPU sprites; costs nothing when nothing changed.  False and a sentence when
 // the machine refuses; then the old room stays.
 bool drawer_prepare(Drawer *drawer, uint32_t sprites, char *why, int why_size);
+
+// Between frames: the body that an emitter or field is drawn as from now on; see body_set.
+bool drawer_set_body(Drawer *drawer, Owner owner, int slot, const Mesh *mesh, const char *name,
+                     char *why, int why_size);
 
 // Draws everything visible into the picture's light.
 void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *fields,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PATCHES_A_ROW = 256, PATCH_TEXELS = 4 }; // as shaders/common/birth.glsl has them
+
 // ---- making -------------------------------------------------------------------------------------
 
 static bool make_states(Field *field, int rows)
@@ -49,6 +51,42 @@ void field_free(Field *field)
     target_free(&field->state[1]);
     if (field->look) glDeleteTextures(1, &field->look);
     memset(field, 0, sizeof *field);
+}
+
+// Rows of PATCHES_A_ROW patches; the last one is filled up with what nobody reads.
+static GLuint patch_texture(const Shape *shape)
+{
+    const int rows = (shape->count + PATCHES_A_ROW - 1) / PATCHES_A_ROW;
+    const int whole = shape->count / PATCHES_A_ROW, rest = shape->count % PATCHES_A_ROW;
+    const GLuint texture = texture_new(
+        &(TextureDesc){ .size = { PATCHES_A_ROW * PATCH_TEXELS, rows }, .format = GL_RGBA32F });
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, PATCHES_A_ROW * PATCH_TEXELS, whole, GL_RGBA, GL_FLOAT,
+                    shape->patches);
+    if (rest > 0)
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, whole, rest * PATCH_TEXELS, 1, GL_RGBA, GL_FLOAT,
+                        shape->patches + whole * PATCHES_A_ROW);
+    return texture;
+}
+
+void patches_free(Patches *patches)
+{
+    if (patches->texture) glDeleteTextures(1, &patches->texture);
+    *patches = (Patches){ 0 };
+}
+
+bool patches_set(Patches *patches, const Shape *shape, const char *name, char *why, int why_size)
+{
+    patches_free(patches);
+    if (!shape) return true;
+    for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++) {
+    } // what others left
+    *patches = (Patches){ patch_texture(shape), shape->count };
+    if (glGetError() == GL_NO_ERROR) return true;
+    patches_free(patches);
+    snprintf(why, (size_t)why_size, "field %s: no memory for what gives birth", name);
+    return false;
 }
 
 void field_empty(Field *field)

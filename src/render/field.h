@@ -34,10 +34,21 @@ typedef struct {
     bool crowded;
 } Field;
 
+// What area mesh or image gives birth on, in graphics memory.
+typedef struct {
+    GLuint texture; // four texels a patch (Patch in src/sim/shape.h); 0: nothing
+    int count;
+} Patches;
+
 // Makes an empty ring for that many particles, or as many as the machine gives, with a sentence in
 // `notice` when they are fewer.
 void field_make(Field *field, uint32_t asked, const char *name, char *notice, int notice_size);
 void field_free(Field *field);
+
+// The patches of a shape from now on; NULL: nothing.  False and one sentence, in which `name` is the
+// field, when the machine refuses; then there is nothing.
+bool patches_set(Patches *patches, const Shape *shape, const char *name, char *why, int why_size);
+void patches_free(Patches *patches);
 
 // Forgets all particles; birth indices start wherever the next birth has them.
 void field_empty(Field *field);

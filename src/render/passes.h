@@ -9,9 +9,11 @@ typedef enum {
     PASS_FIELD_POINTS, // of each kind of sprite up to SPRITE_SHEET, in its order
     PASS_FIELD_DISCS,
     PASS_FIELD_SHEETS,
+    PASS_FIELD_BODIES,
     PASS_POINTS, // the same
     PASS_DISCS,
     PASS_SHEETS,
+    PASS_BODIES,
     PASS_TRAIL,
     PASS_BLOOM_FIRST,
     PASS_BLOOM_DOWN,

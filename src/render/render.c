@@ -11,11 +11,12 @@
 #include "render/picture.h"
 
 struct Render {
-    bool wait_counts;
+    bool wait_counts, brought_sheets;
     Passes passes;
     Picture picture;
     Drawer drawer;
     Field fields[FIELD_SLOTS];
+    Patches patches[FIELD_SLOTS];
     Counts counts;
     Text *text;
 };
@@ -36,6 +37,7 @@ Render *render_new(const RenderDesc *desc, char *why, int why_size)
         return NULL;
     }
     render->wait_counts = desc->wait_counts;
+    render->brought_sheets = desc->brought_sheets;
     drawer_init(&render->drawer);
     counts_init(&render->counts);
     if (!passes_load(&render->passes, desc->shaders, why, why_size)) goto fail;
@@ -52,7 +54,10 @@ fail:
 void render_free(Render *render)
 {
     if (!render) return;
-    for (int f = 0; f < FIELD_SLOTS; f++) field_free(&render->fields[f]);
+    for (int f = 0; f < FIELD_SLOTS; f++) {
+        field_free(&render->fields[f]);
+        patches_free(&render->patches[f]);
+    }
     text_free(render->text);
     counts_free(&render->counts);
     drawer_free(&render->drawer);
@@ -100,6 +105,44 @@ static bool prepare_picture(Render *render, Size size, char *notice, int notice_
     return true;
 }
 
+bool render_set_body(Render *render, const Params *params, Owner owner, int slot, const Mesh *mesh,
+                     char *why, int why_size)
+{
+    return drawer_set_body(&render->drawer, owner, slot, mesh, params_name(params, owner, slot),
+                           why, why_size);
+}
+
+bool render_set_sheet(Render *render, const Params *params, const char *name, int columns, int rows,
+                      const uint8_t *sheet, char *why, int why_size)
+{
+    return sheets_set(&render->drawer.sheets, params, name, columns, rows, sheet, why, why_size);
+}
+
+_Static_assert((int)RENDER_SHEET_BYTES == (int)SHEET_BYTES, "one size, told at the door");
+
+bool render_draw_sheet(const char *name, int *columns, int *rows, uint8_t *sheet)
+{
+    const SheetArt *art = sheet_art_find(name);
+    if (!art) return false;
+    *columns = art->columns;
+    *rows = art->rows;
+    sheet_art_draw(art, sheet);
+    return true;
+}
+
+void render_sheet_of(const uint8_t *rgba, Size size, int columns, int rows, uint8_t *sheet)
+{
+    sheet_of_picture(rgba, size.width, size.height, clampi(columns, 1, SHEET_FRAMES),
+                     clampi(rows, 1, SHEET_FRAMES), sheet);
+}
+
+bool render_set_shape(Render *render, const Params *params, int field_slot, const Shape *shape,
+                      char *why, int why_size)
+{
+    return patches_set(&render->patches[field_slot], shape,
+                       params_name(params, OWNER_FIELD, field_slot), why, why_size);
+}
+
 bool render_prepare(Render *render, const Params *params, Size size, char *notice, int notice_size)
 {
     const float *values = params_values(params, OWNER_GLOBAL, 0);
@@ -109,7 +152,8 @@ bool render_prepare(Render *render, const Params *params, Size size, char *notic
                         notice_size))
         return false;
     for (int f = 0; f < FIELD_SLOTS; f++) prepare_field(render, params, f, notice, notice_size);
-    sheets_prepare(&render->drawer.sheets, params, notice, notice_size);
+    if (!render->brought_sheets)
+        sheets_prepare(&render->drawer.sheets, params, notice, notice_size);
     return true;
 }
 

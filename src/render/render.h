@@ -13,6 +13,8 @@ typedef struct {
     const char *shaders; // folder
     Size size;           // of the picture
     bool wait_counts;    // field counts belong to the frame itself; else they lag a few frames
+    bool
+        brought_sheets; // render_set_sheet brings the built-in ones too; else render_prepare draws them
 } RenderDesc;
 
 typedef struct Render Render;
@@ -32,6 +34,23 @@ void render_free(Render *render);
 // asked, 4194304 given"), else notice is "". False and a sentence when even the picture could not
 // be had (then the old size stays).
 bool render_prepare(Render *render, const Params *params, Size size, char *notice, int notice_size);
+
+// Between frames, from files that a look names (see row mesh and sheet); what an emitter or field had is
+// replaced.  False and one sentence in `why` when the machine refuses.
+bool render_set_body(Render *render, const Params *params, Owner owner, int slot, const Mesh *mesh,
+                     char *why, int why_size); // NULL: it is drawn as sprites again
+bool render_set_sheet(Render *render, const Params *params, const char *name, int columns, int rows,
+                      const uint8_t *sheet, char *why, int why_size); // made by one of the below
+bool render_set_shape(Render *render, const Params *params, int field_slot, const Shape *shape,
+                      char *why,
+                      int why_size); // what area mesh or image gives birth on; NULL: nothing
+
+// Makes the bytes of a sheet, RENDER_SHEET_BYTES of them: the built-in one of that name (false: there is
+// none), or one of a picture with columns x rows frames in it (8-bit sRGB, top row first, alpha not
+// multiplied in).  Any thread; takes from tens of milliseconds to a second.
+enum { RENDER_SHEET_BYTES = 4 * (512 * 512 * 4 - 4 * 4) / 3 };
+bool render_draw_sheet(const char *name, int *columns, int *rows, uint8_t *sheet);
+void render_sheet_of(const uint8_t *rgba, Size size, int columns, int rows, uint8_t *sheet);
 
 // Loads all shaders anew; the last good one of each stays.  False and the first error in `why`.
 bool render_reload(Render *render, char *why, int why_size);

@@ -332,3 +332,60 @@ void sheet_art_draw(const SheetArt *art, uint8_t *sheet)
     if (art->shaded) shade(sheet);
     sheet_make_levels(sheet);
 }
+
+// ---- sheets from elsewhere ----------------------------------------------------------------------
+
+static float linear_of(uint8_t byte)
+{
+    const float value = (float)byte / 255;
+    return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+}
+
+// The part of a picture that becomes one texel.
+typedef struct {
+    int left, right, top, bottom; // right and bottom are behind it
+} Part;
+
+// At least one pixel of the n-th of `count` parts of a length.
+static void take_part(int length, int count, int n, int *from, int *to)
+{
+    *from = (int)((int64_t)length * n / count);
+    *to = (int)((int64_t)length * (n + 1) / count);
+    if (*to <= *from) *to = *from + 1;
+}
+
+static void mean_of_part(const uint8_t *rgba, int width, Part part, const float *linear,
+                         uint8_t texel[4])
+{
+    float sum[4] = { 0 };
+    for (int y = part.top; y < part.bottom; y++) {
+        for (int x = part.left; x < part.right; x++) {
+            const uint8_t *pixel = rgba + 4 * ((size_t)y * (size_t)width + (size_t)x);
+            const float cover = (float)pixel[3] / 255;
+            for (int c = 0; c < 3; c++) sum[c] += cover * linear[pixel[c]];
+            sum[3] += cover;
+        }
+    }
+    const int pixels = (part.right - part.left) * (part.bottom - part.top);
+    for (int c = 0; c < 4; c++)
+        texel[c] = (uint8_t)(sqrtf(clampf(sum[c] / (float)pixels, 0, 1)) * 255 + 0.5f);
+}
+
+// Each frame gets its own texels: at 512 a side, frames of any size become ones of a power of two.
+void sheet_of_picture(const uint8_t *rgba, int width, int height, int columns, int rows,
+                      uint8_t *sheet)
+{
+    float linear[256];
+    for (int n = 0; n < 256; n++) linear[n] = linear_of((uint8_t)n);
+    const int wide = columns * sheet_frame_side(columns), high = rows * sheet_frame_side(rows);
+    memset(sheet, 0, SHEET_BYTES);
+    for (int y = 0; y < high; y++) {
+        for (int x = 0; x < wide; x++) {
+            Part part;
+            take_part(width, wide, x, &part.left, &part.right);
+            take_part(height, high, y, &part.top, &part.bottom);
+            mean_of_part(rgba, width, part, linear, sheet + 4 * (y * SHEET_SIDE + x));
+        }
+    }
+    sheet_make_levels(sheet);
+}

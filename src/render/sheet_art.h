@@ -40,3 +40,8 @@ const SheetArt *sheet_art_find(const char *name); // NULL: none of that name
 
 // Draws it into `sheet` (SHEET_BYTES).  Tens of milliseconds.
 void sheet_art_draw(const SheetArt *art, uint8_t *sheet);
+
+// A picture of at least one pixel as a sheet: 8-bit sRGB rows, top row first, alpha not multiplied in, with
+// columns x rows frames in it (1..SHEET_FRAMES).  A large one takes a second.
+void sheet_of_picture(const uint8_t *rgba, int width, int height, int columns, int rows,
+                      uint8_t *sheet);

@@ -146,8 +146,7 @@ static void prepare_name(Sheets *sheets, const Params *params, const char *name,
     char why[256];
     if (!*name || sheets_find(sheets, name) || was_missed(sheets, name)) return;
     const SheetArt *art = sheet_art_find(name);
-    if (art && draw_art(sheets, params, art, why, sizeof why)) return;
-    if (!art) snprintf(why, sizeof why, "there is no sheet %s: a disc is drawn", name);
+    if (!art || draw_art(sheets, params, art, why, sizeof why)) return;
     miss(sheets, name, why, notice, notice_size);
 }
 
@@ -159,79 +158,10 @@ void sheets_prepare(Sheets *sheets, const Params *params, char *notice, int noti
         prepare_name(sheets, params, name_of(params, OWNER_FIELD, n), notice, notice_size);
 }
 
-// ---- sheets from elsewhere ----------------------------------------------------------------------
-
-static float linear_of(uint8_t byte)
-{
-    const float value = (float)byte / 255;
-    return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
-}
-
-// The part of a picture that becomes one texel.
-typedef struct {
-    int left, right, top, bottom; // right and bottom are behind it
-} Part;
-
-// At least one pixel of the n-th of `count` parts of a length.
-static void take_part(int length, int count, int n, int *from, int *to)
-{
-    *from = (int)((int64_t)length * n / count);
-    *to = (int)((int64_t)length * (n + 1) / count);
-    if (*to <= *from) *to = *from + 1;
-}
-
-static void mean_of_part(const uint8_t *rgba, Size size, Part part, const float *linear,
-                         uint8_t texel[4])
-{
-    float sum[4] = { 0 };
-    for (int y = part.top; y < part.bottom; y++) {
-        for (int x = part.left; x < part.right; x++) {
-            const uint8_t *pixel = rgba + 4 * ((size_t)y * (size_t)size.width + (size_t)x);
-            const float cover = (float)pixel[3] / 255;
-            for (int c = 0; c < 3; c++) sum[c] += cover * linear[pixel[c]];
-            sum[3] += cover;
-        }
-    }
-    const int pixels = (part.right - part.left) * (part.bottom - part.top);
-    for (int c = 0; c < 4; c++)
-        texel[c] = (uint8_t)(sqrtf(clampf(sum[c] / (float)pixels, 0, 1)) * 255 + 0.5f);
-}
-
-// Each frame gets its own texels: at 512 a side, frames of any size become ones of a power of two.
-static void resample(const uint8_t *rgba, Size size, int columns, int rows, uint8_t *sheet)
-{
-    float linear[256];
-    for (int n = 0; n < 256; n++) linear[n] = linear_of((uint8_t)n);
-    const int wide = columns * sheet_frame_side(columns), high = rows * sheet_frame_side(rows);
-    memset(sheet, 0, SHEET_BYTES);
-    for (int y = 0; y < high; y++) {
-        for (int x = 0; x < wide; x++) {
-            Part part;
-            take_part(size.width, wide, x, &part.left, &part.right);
-            take_part(size.height, high, y, &part.top, &part.bottom);
-            mean_of_part(rgba, size, part, linear, sheet + 4 * (y * SHEET_SIDE + x));
-        }
-    }
-    sheet_make_levels(sheet);
-}
-
 bool sheets_set(Sheets *sheets, const Params *params, const char *name, int columns, int rows,
-                Size size, const uint8_t *rgba, char *why, int why_size)
+                const uint8_t *sheet, char *why, int why_size)
 {
-    const int across = clampi(columns, 1, SHEET_FRAMES), down = clampi(rows, 1, SHEET_FRAMES);
-    if (size.width < 1 || size.height < 1) {
-        snprintf(why, (size_t)why_size, "sheet %s: there is nothing in it", name);
-        return false;
-    }
-    uint8_t *sheet = malloc(SHEET_BYTES);
-    if (!sheet) {
-        snprintf(why, (size_t)why_size, "sheet %s: out of memory", name);
-        return false;
-    }
-    resample(rgba, size, across, down, sheet);
-    const bool filled = fill_layer(sheets, params, name, across, down, sheet, why, why_size);
-    free(sheet);
-    return filled;
+    return fill_layer(sheets, params, name, columns, rows, sheet, why, why_size);
 }
 
 // ---- what a swarm is drawn with -----------------------------------------------------------------

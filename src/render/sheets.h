@@ -26,16 +26,16 @@ typedef struct {
 void sheets_free(Sheets *sheets); // leaves an empty one
 
 // Between frames: draws the built-in sheets that emitters and fields name and that are not there
-// yet.  A name that is not known: one sentence in `notice` where it is "" so far, the first time; it
-// is drawn as a disc.
+// yet, for who can wait for tens of milliseconds; others bring them by sheets_set.  A name that is
+// not there is drawn as a disc.  What could not be made: one sentence in `notice` where it is "" so
+// far, the first time.
 void sheets_prepare(Sheets *sheets, const Params *params, char *notice, int notice_size);
 
-// The door for pictures from files, between frames: `rgba` are 8-bit sRGB rows, top row first, alpha
-// not multiplied in, with columns x rows frames in them (1..SHEET_FRAMES).  Takes the place of a
-// sheet of that name, or of one that is not named any more.  False and a sentence when the machine
-// refuses or every layer is in use.  Allocates.
+// Between frames: takes a sheet as sheet_art.h makes it, with columns x rows frames, in the place of one
+// of that name, or of one that is not named any more.  False and a sentence when the machine refuses
+// or every layer is in use.
 bool sheets_set(Sheets *sheets, const Params *params, const char *name, int columns, int rows,
-                Size size, const uint8_t *rgba, char *why, int why_size);
+                const uint8_t *sheet, char *why, int why_size);
 
 // The layer of a name, or 0.
 int sheets_find(const Sheets *sheets, const char *name);

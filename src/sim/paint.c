@@ -18,6 +18,8 @@ typedef uint32_t __attribute__((may_alias)) Word; // of a sprite
 Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames)
 {
     const float turn = 1.0f / 360;
+    const bool body = kind == SPRITE_BODY;
+    if (body) frames = BODY_AXES; // any of them stays for life
     return (Paint){
         .emitter = emitter,
         .life = values[SWARM_LIFE],
@@ -27,18 +29,18 @@ Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames)
         .size_changes = values[SWARM_SIZE_CHANGE] != 0,
         .size_end = values[SWARM_SIZE_END],
         .size_end_random = values[SWARM_SIZE_END_RANDOM],
-        .turns = kind == SPRITE_BODY || frames > 0,
+        .turns = frames > 0,
         .rotation = values[SWARM_ROTATION] * turn,
         .rotation_random = values[SWARM_ROTATION_RANDOM] * turn,
         .turning = values[SWARM_ROTATION_SPEED] * turn,
         .turning_random = values[SWARM_ROTATION_SPEED_RANDOM],
         .flip = values[SWARM_ROTATION_FLIP],
         .frames = frames,
-        .fit = (int)values[SWARM_SHEET_FIT],
-        .frame = frames > 0 ? (int)values[SWARM_SHEET_START] % frames : 0,
+        .fit = body ? SHEET_FIT_STILL : (int)values[SWARM_SHEET_FIT],
+        .frame = frames > 0 && !body ? (int)values[SWARM_SHEET_START] % frames : 0,
         .frame_rate = values[SWARM_SHEET_FPS],
-        .frame_any = values[SWARM_SHEET_RANDOM] != 0,
-        .frames_melt = values[SWARM_SHEET_BLEND] != 0,
+        .frame_any = body || values[SWARM_SHEET_RANDOM] != 0,
+        .frames_melt = !body && values[SWARM_SHEET_BLEND] != 0,
     };
 }
 

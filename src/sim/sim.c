@@ -124,6 +124,11 @@ static void begin_swarms(Swarm *swarms, int count, const Params *params, Owner o
         if (swarms[n].exists) swarm_begin(&swarms[n], place_of(params, owner, n, &swarms[n]));
 }
 
+void sim_set_shape(Sim *sim, int emitter_slot, const Shape *shape)
+{
+    sim->shapes[emitter_slot] = shape;
+}
+
 void sim_begin(Sim *sim, const Params *params)
 {
     notice_all(sim, params);

@@ -135,6 +135,10 @@ typedef struct Sim Sim;
 Sim *sim_new(const SimDesc *desc, char *why, int why_size);
 void sim_free(Sim *sim);
 
+// What the area mesh or image of an emitter gives birth on (a field's is the renderer's); NULL: nothing,
+// and it gives birth at one point.  Not owned; between frames.
+void sim_set_shape(Sim *sim, int emitter_slot, const Shape *shape);
+
 // A frame begins: the births of the last one are forgotten, swarms that were added or removed since
 // are noticed.
 void sim_begin(Sim *sim, const Params *params);
@@ -209,8 +213,10 @@ typedef struct {
     // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light.  The
     // emitter's tint, opacity and intensity are not in them.
     uint32_t colour;
-    uint16_t rotation;  // turns / 65536, counter-clockwise
-    uint16_t frame;     // of the sheet, / 256: between two frames where they melt into each other
+    uint16_t rotation; // turns / 65536, counter-clockwise
+    // Of the sheet, / 256: between two frames where they melt into each other.  Of a body: the number
+    // of the axis that it turns about, x 256.
+    uint16_t frame;
     int16_t vx, vy, vz; // m/s x 256, at most 128 m/s
     uint8_t emitter;    // slot
     uint8_t unused;     // 0
@@ -223,6 +229,8 @@ typedef enum {
     SPRITE_SHEET, // a picture
     SPRITE_BODY,  // a mesh
 } SpriteKind;
+
+enum { BODY_AXES = 256 }; // as shaders/common/body.glsl has them
 
 // What the renderer knows and the sprites depend on.
 typedef struct {
