@@ -243,6 +243,213 @@ static void another_orbit_speed_does_not_move_the_camera_at_once(void **state)
     show_free(show);
 }
 
+// ---- what is born of what -----------------------------------------------------------------------
+
+static void set(Show *show, const char *path, double value)
+{
+    Params *params = show_params(show);
+    if (!params_set(params, params_find(params, path), value)) fail_msg("%s", path);
+}
+
+static void set_text(Show *show, const char *path, const char *text)
+{
+    char why[256];
+    Params *params = show_params(show);
+    if (!params_set_text(params, params_find(params, path), text, why, sizeof why))
+        fail_msg("%s: %s", path, why);
+}
+
+static double reading(Show *show, const char *path)
+{
+    const ParamId id = params_find(show_params(show), path);
+    assert_int_not_equal(id, PARAM_NONE);
+    return (double)params_base(show_params(show), id);
+}
+
+static void add(Show *show, Owner owner, const char *name)
+{
+    char why[256];
+    if (params_add(show_params(show), owner, name, why, sizeof why) < 0) fail_msg("%s", why);
+}
+
+static Message hit_message(const char *path)
+{
+    static const double numbers[] = { 1, 0, 0, 3, -4, 1, 0, 1, 0 };
+    Message hit = message_number(path, 0);
+    memcpy(hit.types, "fffffffff", 10);
+    memcpy(hit.number, numbers, sizeof numbers);
+    return hit;
+}
+
+static Show *open_busy_show(int threads)
+{
+    Show *show = open_show(1, threads);
+    static const char *const names[] = { "ring", "drum", "ash" };
+    for (int n = 0; n < COUNT_OF(names); n++) add(show, OWNER_EMITTER, names[n]);
+    set(show, "emitters/ring/path", PATH_LISSAJOUS);
+    set(show, "emitters/ring/rate_distance", 40);
+    set(show, "emitters/ring/duration", 0.8);
+    set(show, "emitters/ring/burst_every", 0.3);
+    set_text(show, "emitters/ring/system", "spark");
+    set(show, "emitters/drum/burst_on", BURST_ON_ONSET);
+    set(show, "emitters/drum/path", PATH_MOUSE);
+    set(show, "emitters/ash/born_of", BORN_OF_DEATH);
+    set_text(show, "emitters/ash/born_from", "ring");
+    set(show, "fields/main/path", PATH_ORBIT);
+    set(show, "fields/main/burst_on", BURST_ON_BEAT);
+    return show;
+}
+
+static int busy_hands(uint32_t frame, Message *messages)
+{
+    int count = 0;
+    if (frame % 3 == 0) messages[count++] = message_number("/forces/hand/position/x", frame % 11);
+    if (frame % 5 == 0) messages[count++] = hit_message("/systems/spark/hit");
+    if (frame % 29 == 0) messages[count++] = message_number("/systems/spark/burst", 1);
+    if (frame % 40 == 0) messages[count++] = message_number("/emitters/drum/burst", 1);
+    return count;
+}
+
+typedef struct {
+    uint32_t count[4];
+    Particle particles[4][PARTICLES];
+    Births births;
+    ShowStats stats;
+} Crowds;
+
+static Crowds *busy_crowds(int threads)
+{
+    static uint32_t keys[PARTICLES];
+    Crowds *c = calloc(1, sizeof *c);
+    Show *show = open_busy_show(threads);
+    c->stats = play(show, "demo", 4, uneven, busy_hands).last;
+    for (int slot = 0; slot < 4; slot++)
+        c->count[slot] = sim_particles(show_sim(show), slot, c->particles[slot], keys, PARTICLES);
+    c->births = *sim_field_births(show_sim(show), 0);
+    show_free(show);
+    return c;
+}
+
+static void whatever_gives_birth_the_show_is_the_same_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    Crowds *first = busy_crowds(1);
+    for (int slot = 0; slot < 4; slot++) assert_true(first->count[slot] > 50);
+    for (int threads = 2; threads <= 4; threads += 2) {
+        Crowds *other = busy_crowds(threads);
+        assert_memory_equal(first->count, other->count, sizeof first->count);
+        assert_memory_equal(first->particles, other->particles, sizeof first->particles);
+        assert_memory_equal(&first->births, &other->births, sizeof first->births);
+        assert_memory_equal(&first->stats, &other->stats, sizeof first->stats);
+        free(other);
+    }
+    free(first);
+}
+
+static void readings_tell_how_many_live(void **state)
+{
+    (void)state;
+    Show *show = open_busy_show(2);
+    for (int second = 0; second < 3; second++) {
+        play(show, "demo", 1, at_60, busy_hands);
+        const double spark = reading(show, "emitters/spark/alive");
+        const double ring = reading(show, "emitters/ring/alive");
+        const int slot = params_slot(show_params(show), OWNER_EMITTER, "ring");
+        assert_true(spark > 10 && ring > 10);
+        assert_true(ring == (double)sim_emitter_alive(show_sim(show), slot));
+        assert_true(reading(show, "systems/spark/alive") == spark + ring);
+        assert_true(reading(show, "systems/drum/alive") == reading(show, "emitters/drum/alive"));
+    }
+    show_free(show);
+}
+
+static int one_shot(uint32_t frame, Message *messages)
+{
+    if (frame == 30) {
+        messages[0] = message_text("/emitters/add", "boom");
+        messages[1] = message_number("/routes/emitter-boom/remove", 1);
+        messages[2] = message_number("/emitters/boom/rate", 0);
+        messages[3] = message_number("/emitters/boom/loop", 0);
+        messages[4] = message_number("/emitters/boom/once", 1);
+        messages[5] = message_number("/emitters/boom/life", 1);
+        messages[6] = message_number("/emitters/boom/life_random", 0);
+        messages[7] = message_number("/emitters/boom/burst", 1);
+        return 8;
+    }
+    return 0;
+}
+
+static void a_one_shot_comes_bursts_and_goes(void **state)
+{
+    (void)state;
+    Show *show = open_show(1, 1);
+    Params *params = show_params(show);
+    play(show, "demo:silence", 1, at_60, one_shot);
+    assert_true(reading(show, "emitters/boom/alive") == 30);
+    assert_true(reading(show, "systems/boom/alive") == 30);
+    play(show, "demo:silence", 1, at_60, NULL);
+    assert_int_equal(params_slot(params, OWNER_EMITTER, "boom"), -1);
+    assert_int_equal(params_slot(params, OWNER_SYSTEM, "boom"), -1);
+    assert_true(params_slot(params, OWNER_EMITTER, "spark") >= 0);
+    show_free(show);
+}
+
+// Seventeen a frame are a thousand a second, each with all that it can have.
+static void a_flood_of_adds_and_births_is_survived(void **state)
+{
+    (void)state;
+    Show *show = open_show(1, 2);
+    set(show, "fields/main/rate", 1e9);
+    uint64_t births = 0;
+    for (int frame = 0; frame < 120; frame++) {
+        static Message messages[17 * 5];
+        int count = 0;
+        for (int n = 0; n < 17; n++) {
+            char path[64], name[32];
+            snprintf(name, sizeof name, "e%d", (frame * 17 + n) % 90);
+            messages[count++] = message_text("/emitters/add", name);
+            snprintf(path, sizeof path, "/emitters/%s/rate", name);
+            messages[count++] = message_number(path, 1e9);
+            snprintf(path, sizeof path, "/emitters/%s/life", name);
+            messages[count++] = message_number(path, -1);
+            snprintf(path, sizeof path, "/emitters/%s/burst", name);
+            messages[count++] = message_number(path, 1);
+            snprintf(path, sizeof path, "/emitters/e%d/remove", (frame * 17 + n + 70) % 90);
+            messages[count++] = message_number(path, 1);
+        }
+        show_frame(show,
+                   &(ShowInput){ .dt = 1.0 / 60, .messages = messages, .message_count = count },
+                   NULL);
+        births += show_stats(show).births_cpu;
+        assert_true(show_stats(show).alive_cpu <= sim_capacity(show_sim(show)));
+    }
+    assert_true(births > 1000000);
+    show_free(show);
+}
+
+// Another capacity takes the particles, and nothing else.
+static void another_capacity_goes_on_where_the_last_one_was(void **state)
+{
+    (void)state;
+    char notice[256];
+    Show *show = open_show(1, 1);
+    set(show, "emitters/spark/duration", 1);
+    set(show, "emitters/spark/loop", 0);
+    set(show, "emitters/spark/burst", 1);
+    play(show, "demo", 2, at_60, NULL);
+    const Births before = *sim_field_births(show_sim(show), 0);
+    assert_true(show_stats(show).alive_cpu > 0);
+    set(show, "sim/capacity", 4096);
+    show_prepare(show, (Size){ 16, 9 }, notice, sizeof notice);
+    assert_int_equal(sim_capacity(show_sim(show)), 4096);
+    play(show, "demo", 1, at_60, NULL);
+    const Births after = *sim_field_births(show_sim(show), 0);
+    assert_true(after.first > before.first + before.count);
+    assert_int_equal(show_stats(show).births_cpu, 0); // no burst again, no cycle again
+    assert_int_equal(show_stats(show).alive_cpu, 0);
+    show_free(show);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +460,11 @@ int main(void)
         cmocka_unit_test(a_seam_is_no_onset),
         cmocka_unit_test(odd_samples_rates_and_time_steps_are_survived),
         cmocka_unit_test(another_orbit_speed_does_not_move_the_camera_at_once),
+        cmocka_unit_test(whatever_gives_birth_the_show_is_the_same_on_any_number_of_threads),
+        cmocka_unit_test(readings_tell_how_many_live),
+        cmocka_unit_test(a_one_shot_comes_bursts_and_goes),
+        cmocka_unit_test(a_flood_of_adds_and_births_is_survived),
+        cmocka_unit_test(another_capacity_goes_on_where_the_last_one_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

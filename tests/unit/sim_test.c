@@ -637,17 +637,26 @@ static void a_frame_allocates_nothing(void **state)
     set_every_force(&rig);
     const int slot = add_busy(&rig, "spark", 20000, 2), smoke = add_busy(&rig, "smoke", 5000, 2);
     set(&rig, OWNER_EMITTER, smoke, SWARM_BLEND, BLEND_ALPHA);
+    set(&rig, OWNER_EMITTER, smoke, SWARM_PATH, PATH_ORBIT);
+    set(&rig, OWNER_EMITTER, smoke, SWARM_BURST_EVERY, 0.1f);
+    const int ash = add_busy(&rig, "ash", 0, 1);
+    const ParamId from = params_id(OWNER_EMITTER, ash, EMITTER_BORN_FROM);
+    assert_true(params_set_text(rig.params, from, "smoke", (char[100]){ 0 }, 100));
+    set(&rig, OWNER_EMITTER, ash, EMITTER_BORN_OF, BORN_OF_DEATH);
+    const Hit hit = { .system = params_system(rig.params, OWNER_EMITTER, ash) };
     add(&rig, OWNER_FIELD, "main");
     Sprite *sprites = calloc(16384, sizeof *sprites);
     SpriteRun runs[EMITTER_SLOTS];
     int run_count;
     const int before = allocations;
     for (int f = 0; f < 60; f++) {
+        sim_hits(rig.sim, &hit, 1);
         rig_frame(&rig, f % 7 ? 1.0f / 60 : 0.1f);
         sim_sprites(rig.sim, rig.params, &(SpriteView){ .forward = { 0, 0, -1 } }, sprites, 16384,
                     runs, &run_count);
         if (f == 30) params_remove(rig.params, OWNER_EMITTER, slot);
     }
+    assert_true(sim_emitter_alive(rig.sim, ash) > 1000);
     sim_clear(rig.sim);
     assert_int_equal(allocations, before);
     free(sprites);
