@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WRITTEN = 7, LENGTH = 512 };
+enum { WRITTEN = 7, LENGTH = 2048 };
 
 typedef struct {
     _Alignas(64) float written[WRITTEN][LENGTH];

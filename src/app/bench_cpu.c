@@ -16,8 +16,8 @@ static const float DT = 1.0f / 60; // s a frame
 // and one that is emptying.
 enum { SPARE = 4096 };
 
-// Lives of 5 s and a little less: each frame 0.3 % are born and as many die.
-static const float LIFE = 5, LIFE_RANDOM = 0.04f; // so 98 % of rate x LIFE are alive
+// Lives of 10 s and a little less: of a million, 100,000 a second are born and as many die.
+static const float LIFE = 10, LIFE_RANDOM = 0.04f; // so 98 % of rate x LIFE are alive
 
 static bool set(Crowd *crowd, const char *path, double value)
 {
@@ -176,7 +176,7 @@ static void settle(Match *match)
 {
     const float *values = values_of(&match->crowd);
     crowd_settle(&match->crowd);
-    for (float age = 0; age < 3 * LIFE; age += STALL_LONGEST)
+    for (float age = 0; age < 2 * LIFE; age += STALL_LONGEST)
         naive_live(match->naive, values, STALL_LONGEST);
 }
 
