@@ -34,14 +34,12 @@ vec4 newborn_away(uint n)
 }
 
 // The last `span` seconds of the frame, in equal sub-steps.
-void move(inout vec3 p, inout vec3 v, inout float age, uint key, float span)
+void move(inout vec3 p, inout vec3 v, inout float age, float life, uint key, float span)
 {
     int count = law_substeps(span);
     float dt = span / float(count);
-    for (int n = 0; n < count; n++) {
-        law_step_at(p, v, key, u_step + uint(n), dt, u_dt - span + float(n) * dt);
-        age += dt;
-    }
+    for (int n = 0; n < count; n++)
+        law_step_at(p, v, age, life, key, u_step + uint(n), dt, u_dt - span + float(n) * dt);
 }
 
 // By its bits: a driver may take x == x for granted.
@@ -70,7 +68,7 @@ void main()
     }
     bool alive = back < u_living && age < life;
     if (alive && span > 0.0) {
-        move(p, v, age, ring_key(back), span);
+        move(p, v, age, life, ring_key(back), span);
         alive = age < life;
     }
     position_age = vec4(p, age);

@@ -1,14 +1,18 @@
-// birth.glsl: how one particle of a swarm is born, as law_birth() of src/sim/law.c has it.
+// birth.glsl: how one particle of a swarm is born, as law_birth() of src/sim/law.c and
+// src/sim/area.c have it.
 // Needs rng.glsl and law.glsl (sine_of_turns) in front.
-// in:  the swarm's rows (src/control/params.def) as u_area (0 point, 1 sphere, 2 box), u_area_size,
-//      u_thickness, u_position, u_velocity, u_outward, u_spin, u_spread, u_speed_random, u_life,
-//      u_life_random
+// in:  the swarm's rows (src/control/params.def) as u_area (the area's number), u_area_size,
+//      u_area_arc, u_area_lean, u_thickness, u_velocity, u_outward, u_spin, u_spread,
+//      u_speed_random, u_life, u_life_random; its Placement (src/sim/sim.h) as u_turn and u_middle
 // out: birth, birth_life, size_factor
 
 uniform int u_area;
 uniform vec3 u_area_size;     // m, half sizes
+uniform float u_area_arc;     // turns
+uniform float u_area_lean;    // how far a cone's side goes outwards for each metre up
 uniform float u_thickness;    // 0..1
-uniform vec3 u_position;      // m
+uniform mat3 u_turn;          // the area's axes
+uniform vec3 u_middle;        // m
 uniform vec3 u_velocity;      // m/s
 uniform float u_outward;      // m/s
 uniform float u_spin;         // m/s
@@ -16,6 +20,13 @@ uniform float u_spread;       // m/s
 uniform float u_speed_random; // 0..1
 uniform float u_life;         // s
 uniform float u_life_random;  // 0..1
+
+const int AREA_SPHERE = 1;
+const int AREA_BOX = 2;
+const int AREA_CIRCLE = 3;
+const int AREA_HEMISPHERE = 4;
+const int AREA_CONE = 5;
+const int AREA_LINE = 6;
 
 // What each draw is for; step.h has the same list.
 const uint DRAW_LIFE = 0u;
@@ -61,14 +72,63 @@ vec3 random_on_cube(uint key)
     return on;
 }
 
-vec3 random_offset(uint key)
+// How far out between 1 - thickness and 1, equally likely by volume; in a ring by area.
+float depth_in_body(uint key)
 {
-    if (u_area == 0) return vec3(0.0);
-    vec3 on = u_area == 2 ? random_on_cube(key) : random_direction(key, DRAW_AREA_X);
     float inner = 1.0 - clamp(u_thickness, 0.0, 1.0);
     float inside = inner * inner * inner;
-    float depth = cube_root(inside + (1.0 - inside) * unit(key, DRAW_DEPTH));
-    return on * depth * u_area_size;
+    return cube_root(inside + (1.0 - inside) * unit(key, DRAW_DEPTH));
+}
+
+float depth_in_ring(uint key)
+{
+    float inner = 1.0 - clamp(u_thickness, 0.0, 1.0);
+    float inside = inner * inner;
+    return sqrt(inside + (1.0 - inside) * unit(key, DRAW_DEPTH));
+}
+
+vec3 random_on_arc(uint key)
+{
+    float turn = u_area_arc * unit(key, DRAW_AREA_X);
+    return vec3(sine_of_turns(turn + 0.25), 0.0, sine_of_turns(turn));
+}
+
+// How far up a cone, 0..1.
+float random_height(uint key)
+{
+    float wider = u_area_size.y * u_area_lean;
+    float even = u_area_size.x * u_area_size.z;
+    float rising = (u_area_size.x + u_area_size.z) * wider / 2.0;
+    float part = unit(key, DRAW_FACE) * (even + rising + wider * wider / 3.0);
+    float share = unit(key, DRAW_AREA_Y);
+    if (part <= even) return share;
+    return part < even + rising ? sqrt(share) : cube_root(share);
+}
+
+vec3 random_in_cone(uint key, out vec3 direction)
+{
+    vec3 on = random_on_arc(key);
+    float depth = depth_in_ring(key), lean = depth * u_area_lean;
+    vec3 along = vec3(on.x * lean, 1.0, on.z * lean);
+    direction = normalize(along);
+    return on * depth * u_area_size + along * (u_area_size.y * random_height(key));
+}
+
+vec3 random_offset(uint key)
+{
+    if (u_area == AREA_SPHERE) return random_direction(key, DRAW_AREA_X) * depth_in_body(key) * u_area_size;
+    if (u_area == AREA_BOX) return random_on_cube(key) * depth_in_body(key) * u_area_size;
+    if (u_area == AREA_CIRCLE) return random_on_arc(key) * depth_in_ring(key) * u_area_size;
+    if (u_area == AREA_HEMISPHERE) {
+        vec3 on = random_direction(key, DRAW_AREA_X);
+        return vec3(on.x, abs(on.y), on.z) * depth_in_body(key) * u_area_size;
+    }
+    if (u_area == AREA_LINE) {
+        float inner = 1.0 - clamp(u_thickness, 0.0, 1.0);
+        float side = unit(key, DRAW_FACE) < 0.5 ? -1.0 : 1.0;
+        return vec3(side * (inner + (1.0 - inner) * unit(key, DRAW_DEPTH)) * u_area_size.x, 0.0, 0.0);
+    }
+    return vec3(0.0);
 }
 
 float birth_life(uint key)
@@ -79,13 +139,16 @@ float birth_life(uint key)
 // At age 0.
 void birth(uint key, out vec3 p, out vec3 v, out float life)
 {
-    vec3 offset = random_offset(key);
+    vec3 direction;
+    vec3 offset = u_area == AREA_CONE ? random_in_cone(key, direction) : random_offset(key);
     float square = dot(offset, offset);
     vec3 away = square > 1e-12 ? offset / sqrt(square) : random_direction(key, DRAW_OUTWARD);
+    if (u_area != AREA_CONE) direction = u_area == AREA_LINE ? vec3(0.0, 1.0, 0.0) : away;
     float share = 1.0 - u_speed_random * unit(key, DRAW_SPEED);
-    p = u_position + offset;
-    v = u_velocity + share * (u_outward * away + u_spin * vec3(-away.y, away.x, 0.0)) +
+    v = u_velocity + share * (u_outward * direction + u_spin * vec3(-away.y, away.x, 0.0)) +
         u_spread * cube_root(unit(key, DRAW_SPREAD_SPEED)) * random_direction(key, DRAW_SPREAD);
+    p = u_middle + u_turn * offset;
+    v = u_turn * v;
     life = birth_life(key);
 }
 

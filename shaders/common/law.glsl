@@ -1,8 +1,9 @@
 // law.glsl: the law of motion, as src/sim/law.c has it.
 // Needs rng.glsl in front.
-// in:  the Motion of this frame (src/sim/sim.h) as u_acceleration, u_drag, u_jitter, u_turbulence,
-//      u_turbulence_scale, u_turbulence_speed, u_turbulence_phase, u_attractor (position, strength),
-//      u_attractor_shape (vortex, softening), u_attractor_count; the field's u_force and u_own_drag
+// in:  the Motion of this frame as the field's particles feel it (motion_felt of src/sim/sim.h) as
+//      u_acceleration, u_drag, u_jitter, u_turbulence, u_turbulence_scale, u_turbulence_speed,
+//      u_turbulence_phase, u_attractor (position, strength), u_attractor_shape (vortex, softening),
+//      u_attractor_count; u_speeds (its speed over life) where u_has_speeds; those of collide.glsl
 // out: law_step, law_step_at, law_substeps, law_flow, sine_of_turns
 
 uniform vec3 u_acceleration;      // m/s2
@@ -15,8 +16,8 @@ uniform float u_turbulence_phase; // at the start of the frame
 uniform vec4 u_attractor[4];
 uniform vec2 u_attractor_shape[4];
 uniform int u_attractor_count;
-uniform float u_force;
-uniform float u_own_drag;
+uniform sampler2D u_speeds; // one row, x times the velocity; the ends lie in its first and last texel
+uniform bool u_has_speeds;
 
 const float FLOW_PERIOD = 16.0;
 const int SUBSTEPS_MAX = 6;
@@ -88,11 +89,22 @@ vec3 law_kick(uint key, uint step)
     return (ten - 511.5) * 0.0033829134; // of variance 1
 }
 
+// How fast a particle goes at that share of its life.
+float law_speed(float share)
+{
+    float place = clamp(share, 0.0, 1.0) * 255.0;
+    int n = min(int(place), 254);
+    float here = texelFetch(u_speeds, ivec2(n, 0), 0).x, next = texelFetch(u_speeds, ivec2(n + 1, 0), 0).x;
+    return here + (next - here) * (place - float(n));
+}
+
+#include "common/collide.glsl"
+
 // One step of dt whose start lies `since` seconds behind the frame's start: the turbulence has gone on.
-void law_step_at(inout vec3 p, inout vec3 v, uint key, uint step, float dt, float since)
+void law_step_at(inout vec3 p, inout vec3 v, inout float age, float life, uint key, uint step, float dt, float since)
 {
     // Drag, integrated exactly; the closed forms cancel where k dt is small.
-    float k = max(u_drag + u_own_drag, 0.0);
+    float k = max(u_drag, 0.0);
     float x = k * dt;
     float keep = exp(-x);
     float reach, fall, spread, half_way;
@@ -115,17 +127,26 @@ void law_step_at(inout vec3 p, inout vec3 v, uint key, uint step, float dt, floa
     if (u_turbulence != 0.0)
         a += u_turbulence * law_flow(at, u_turbulence_scale, u_turbulence_phase + u_turbulence_speed * since);
     for (int n = 0; n < u_attractor_count; n++) a += law_pull(u_attractor[n], u_attractor_shape[n], at);
-    a *= u_force;
+    vec3 kick = vec3(0.0);
+    if (u_jitter != 0.0) kick = u_jitter * sqrt(max(spread, 0.0)) * law_kick(key, step);
+    float speed = u_has_speeds ? law_speed((age + 0.5 * dt) / life) : 1.0;
 
-    p += v * reach + a * fall;
-    v = v * keep + a * reach;
-    if (u_jitter != 0.0) v += u_jitter * u_force * sqrt(max(spread, 0.0)) * law_kick(key, step);
+    vec3 to = p + speed * (v * reach + a * fall), then = v * keep + a * reach + kick;
+    age += dt;
+    if (u_collider_count > 0) {
+        Flight flight = Flight(p, to, v, then, a, kick, 1.0, speed);
+        age += collide(Course(keep, reach, fall, dt), flight) * u_hit_life * life;
+        to = flight.to;
+        then = flight.then;
+    }
+    p = to;
+    v = then;
 }
 
 // The same at the frame's start.
-void law_step(inout vec3 p, inout vec3 v, uint key, uint step, float dt)
+void law_step(inout vec3 p, inout vec3 v, inout float age, float life, uint key, uint step, float dt)
 {
-    law_step_at(p, v, key, step, dt, 0.0);
+    law_step_at(p, v, age, life, key, step, dt, 0.0);
 }
 
 // How many equal sub-steps a span of dt takes.

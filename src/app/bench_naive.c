@@ -72,7 +72,13 @@ static void bear(Naive *naive, const float *values, float age)
     Mote *m = &naive->motes[index];
     naive->first_free = m->next_free;
     naive->living[naive->alive++] = index;
-    const Particle p = law_birth(values, key);
+    const Placement place = {
+        .x = { 1, 0, 0 },
+        .y = { 0, 1, 0 },
+        .z = { 0, 0, 1 },
+        .middle = { values[SWARM_POSITION_X], values[SWARM_POSITION_Y], values[SWARM_POSITION_Z] },
+    };
+    const Particle p = law_birth(values, &place, key);
     *m = (Mote){
         .position = p.position,
         .velocity = p.velocity,

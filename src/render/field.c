@@ -30,14 +30,19 @@ static int rows_most(void)
     return context_is_software() ? clampi(most, 1, SOFTWARE_LARGEST / RING_WIDTH) : most;
 }
 
+static void make_tables(Field *field)
+{
+    field->look = texture_new(
+        &(TextureDesc){ .size = { LOOK_ENTRIES, 2 }, .format = GL_RGBA32F, .smooth = true });
+    field->speeds = texture_new(&(TextureDesc){ .size = { SPEED_ENTRIES, 1 }, .format = GL_R32F });
+}
+
 void field_make(Field *field, uint32_t asked, const char *name, char *notice, int notice_size)
 {
     field_free(field);
     int rows = clampi((int)((asked + RING_WIDTH - 1) / RING_WIDTH), 1, rows_most());
     while (rows > 0 && !make_states(field, rows)) rows /= 2;
-    if (field->capacity > 0)
-        field->look = texture_new(
-            &(TextureDesc){ .size = { LOOK_ENTRIES, 2 }, .format = GL_RGBA32F, .smooth = true });
+    if (field->capacity > 0) make_tables(field);
     field->asked = asked;
     field_empty(field);
     if (field->capacity >= asked) return;
@@ -50,6 +55,7 @@ void field_free(Field *field)
     target_free(&field->state[0]);
     target_free(&field->state[1]);
     if (field->look) glDeleteTextures(1, &field->look);
+    if (field->speeds) glDeleteTextures(1, &field->speeds);
     memset(field, 0, sizeof *field);
 }
 
@@ -132,58 +138,92 @@ void field_set_ring(const Field *field, const Program *program)
     program_uint(program, "u_seed", field->seed);
 }
 
-static void set_motion(const Program *program, const Motion *motion, const float *values)
+typedef struct {
+    const char *name;
+    float value;
+} Single;
+
+static void set_singles(const Program *program, const Single *singles, int count)
+{
+    for (int n = 0; n < count; n++) program_float(program, singles[n].name, singles[n].value);
+}
+
+static void set_attractors(const Program *program, const Motion *felt)
 {
     float attractors[GLOBAL_ATTRACTORS][4], shapes[GLOBAL_ATTRACTORS][2];
-    for (int n = 0; n < motion->attractor_count; n++) {
-        const Attractor *a = &motion->attractors[n];
+    for (int n = 0; n < felt->attractor_count; n++) {
+        const Attractor *a = &felt->attractors[n];
         memcpy(attractors[n],
                &(float[4]){ a->position.x, a->position.y, a->position.z, a->strength },
                sizeof attractors[n]);
         memcpy(shapes[n], &(float[2]){ a->vortex, a->softening }, sizeof shapes[n]);
     }
-    glUniform4fv(program_uniform(program, "u_attractor"), motion->attractor_count, attractors[0]);
-    glUniform2fv(program_uniform(program, "u_attractor_shape"), motion->attractor_count, shapes[0]);
-    program_int(program, "u_attractor_count", motion->attractor_count);
-    program_vec3(program, "u_acceleration", motion->acceleration);
-    program_float(program, "u_drag", motion->drag);
-    program_float(program, "u_jitter", motion->jitter);
-    program_float(program, "u_turbulence", motion->turbulence);
-    program_float(program, "u_turbulence_scale", motion->turbulence_scale);
-    program_float(program, "u_turbulence_speed", motion->turbulence_speed);
-    program_float(program, "u_turbulence_phase", motion->turbulence_phase);
-    program_float(program, "u_force", values[SWARM_FORCE]);
-    program_float(program, "u_own_drag", values[SWARM_OWN_DRAG]);
+    glUniform4fv(program_uniform(program, "u_attractor"), felt->attractor_count, attractors[0]);
+    glUniform2fv(program_uniform(program, "u_attractor_shape"), felt->attractor_count, shapes[0]);
+    program_int(program, "u_attractor_count", felt->attractor_count);
+}
+
+static void set_colliders(const Program *program, const Motion *felt)
+{
+    float places[GLOBAL_COLLIDERS][4], forms[GLOBAL_COLLIDERS][4];
+    for (int n = 0; n < felt->collider_count; n++) {
+        const Collider *c = &felt->colliders[n];
+        const Vec3 form = c->shape == COLLIDER_PLANE ? c->normal : c->size;
+        memcpy(places[n],
+               &(float[4]){ c->position.x, c->position.y, c->position.z, (float)c->shape },
+               sizeof places[n]);
+        memcpy(forms[n], &(float[4]){ form.x, form.y, form.z, c->side }, sizeof forms[n]);
+    }
+    glUniform4fv(program_uniform(program, "u_collider"), felt->collider_count, places[0]);
+    glUniform4fv(program_uniform(program, "u_collider_form"), felt->collider_count, forms[0]);
+    program_int(program, "u_collider_count", felt->collider_count);
+}
+
+static void set_motion(const Program *program, const Motion *felt)
+{
+    const Single singles[] = {
+        { "u_drag", felt->drag },
+        { "u_jitter", felt->jitter },
+        { "u_turbulence", felt->turbulence },
+        { "u_turbulence_scale", felt->turbulence_scale },
+        { "u_turbulence_speed", felt->turbulence_speed },
+        { "u_turbulence_phase", felt->turbulence_phase },
+        { "u_bounce", felt->bounce },
+        { "u_tangent_keep", felt->tangent_keep },
+        { "u_hit_life", felt->hit_life },
+    };
+    set_singles(program, singles, COUNT_OF(singles));
+    program_vec3(program, "u_acceleration", felt->acceleration);
+    set_attractors(program, felt);
+    set_colliders(program, felt);
 }
 
 static void set_swarm(const Program *program, const float *values)
 {
-    static const struct {
-        const char *name;
-        int row;
-    } singles[] = {
-        { "u_thickness", SWARM_THICKNESS },
-        { "u_outward", SWARM_OUTWARD },
-        { "u_spin", SWARM_SPIN },
-        { "u_spread", SWARM_SPREAD },
-        { "u_speed_random", SWARM_SPEED_RANDOM },
-        { "u_life", SWARM_LIFE },
-        { "u_life_random", SWARM_LIFE_RANDOM },
+    const Single singles[] = {
+        { "u_thickness", values[SWARM_THICKNESS] },
+        { "u_area_arc", values[SWARM_AREA_ARC] / 360 },
+        { "u_area_lean", area_lean(values) },
+        { "u_outward", values[SWARM_OUTWARD] },
+        { "u_spin", values[SWARM_SPIN] },
+        { "u_spread", values[SWARM_SPREAD] },
+        { "u_speed_random", values[SWARM_SPEED_RANDOM] },
+        { "u_life", values[SWARM_LIFE] },
+        { "u_life_random", values[SWARM_LIFE_RANDOM] },
     };
-    static const struct {
-        const char *name;
-        int x;
-    } triples[] = {
-        { "u_area_size", SWARM_AREA_X },
-        { "u_velocity", SWARM_VELOCITY_X },
-    };
-    for (int s = 0; s < COUNT_OF(singles); s++)
-        program_float(program, singles[s].name, values[singles[s].row]);
-    for (int t = 0; t < COUNT_OF(triples); t++) {
-        const float *x = values + triples[t].x;
-        program_vec3(program, triples[t].name, (Vec3){ x[0], x[1], x[2] });
-    }
+    const float *size = values + SWARM_AREA_X, *velocity = values + SWARM_VELOCITY_X;
+    set_singles(program, singles, COUNT_OF(singles));
+    program_vec3(program, "u_area_size", (Vec3){ size[0], size[1], size[2] });
+    program_vec3(program, "u_velocity", (Vec3){ velocity[0], velocity[1], velocity[2] });
     program_int(program, "u_area", (int)values[SWARM_AREA]);
+}
+
+static void set_place(const Program *program, const Placement *place)
+{
+    const float turn[9] = { place->x.x, place->x.y, place->x.z, place->y.x, place->y.y,
+                            place->y.z, place->z.x, place->z.y, place->z.z };
+    glUniformMatrix3fv(program_uniform(program, "u_turn"), 1, GL_FALSE, turn);
+    program_vec3(program, "u_middle", place->middle);
 }
 
 static void set_births(const Program *program, const Births *births)
@@ -198,7 +238,6 @@ static void set_births(const Program *program, const Births *births)
         memcpy(step[r], &(float[4]){ run->step.x, run->step.y, run->step.z, run->spacing },
                sizeof step[r]);
     }
-    program_vec3(program, "u_position", births->place);
     program_uint(program, "u_births", births->count);
     program_int(program, "u_run_count", births->run_count);
     glUniform1uiv(program_uniform(program, "u_run_start"), BIRTH_RUNS, start);
@@ -231,6 +270,18 @@ static void draw_arc(const Field *field)
     glDisable(GL_SCISSOR_TEST);
 }
 
+// The live speed over life, uploaded if it changed; NULL when it is 1.
+static const float *update_speeds(Field *field, const Params *params, int slot)
+{
+    const uint32_t before = field->speed.version;
+    const float *speeds = speed_bake(&field->speed, params, OWNER_FIELD, slot);
+    if (!speeds || before == field->speed.version) return speeds;
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, field->speeds);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SPEED_ENTRIES, 1, GL_RED, GL_FLOAT, speeds);
+    return speeds;
+}
+
 void field_step(Field *field, const Passes *passes, const Scene *scene, int slot)
 {
     const Births *births = sim_field_births(scene->sim, slot);
@@ -238,12 +289,17 @@ void field_step(Field *field, const Passes *passes, const Scene *scene, int slot
     advance_ring(field, births, scene->clear);
     if (field->living == 0) return;
 
+    const float *speeds = update_speeds(field, scene->params, slot);
+    const Motion felt = motion_felt(&scene->motion, values, speeds);
     const Program *program = pass_use(passes, PASS_FIELD_STEP);
     glDisable(GL_BLEND);
     target_bind(&field->state[!field->newest]);
     field_set_ring(field, program);
-    set_motion(program, &scene->motion, values);
+    program_texture(program, "u_speeds", 2, field->speeds);
+    program_int(program, "u_has_speeds", speeds != NULL);
+    set_motion(program, &felt);
     set_swarm(program, values);
+    set_place(program, &births->place);
     set_births(program, births);
     program_float(program, "u_dt", scene->dt);
     program_uint(program, "u_step", scene->frame * SUBSTEPS_MAX);

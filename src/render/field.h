@@ -25,6 +25,8 @@ typedef struct {
     GLuint look;            // 256 x 2 by normalised age: colour; size, what is turned
     LookSource look_source; // that `look` was made from
     bool look_made;
+    GLuint speeds;    // SPEED_ENTRIES x 1: speed by normalised age
+    SpeedCurve speed; // that was uploaded
 
     bool fresh;      // a ring without births so far
     uint64_t first;  // birth index: older ones lay in another ring

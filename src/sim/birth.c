@@ -369,12 +369,14 @@ static void keep_oldest(Swarm *swarm, double life)
     pass_marks(swarm, life);
 }
 
-void swarm_step(Swarm *swarm, const float *values, Vec3 place, float dt)
+void swarm_step(Swarm *swarm, const float *values, const Placement *place, float dt)
 {
     Births *b = &swarm->births;
-    if (swarm->placed) take_moves(swarm, values, place, dt);
-    for (int n = 0; n < b->run_count; n++) b->runs[n].away = minus(b->runs[n].away, place);
-    b->place = swarm->place = place;
+    const Vec3 middle = place->middle;
+    if (swarm->placed) take_moves(swarm, values, middle, dt);
+    for (int n = 0; n < b->run_count; n++) b->runs[n].away = minus(b->runs[n].away, middle);
+    b->place = *place;
+    swarm->place = middle;
     swarm->moved = (Vec3){ 0, 0, 0 };
     swarm->placed = true;
     swarm->clock += dt;

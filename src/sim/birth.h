@@ -56,10 +56,10 @@ Vec3 swarm_path(const Swarm *swarm, const float *values);
 // The births of a hop, along the way from where the swarm was to the hop's place.
 void swarm_hop(Swarm *swarm, const Hop *hop);
 
-// The frame of dt ends at `place`.  What moved the swarm from one hop's end to the next one's
+// The frame of dt ends, with the area at `place`.  What moved the swarm from one hop's end to the next one's
 // beginning, or to the frame's, were hands: it counts as moved evenly over the frame, and its births
 // with it.
-void swarm_step(Swarm *swarm, const float *values, Vec3 place, float dt);
+void swarm_step(Swarm *swarm, const float *values, const Placement *place, float dt);
 
 // How often hands have pulled a trigger since its counter was `seen`.
 uint32_t bursts_by_hand(float counter, float *seen);

@@ -19,7 +19,7 @@ typedef struct {
 // What all particles of an emitter share in the frame at work.
 typedef struct {
     const float *values;
-    float life, life_random;
+    Motion felt;   // at the frame's start
     Births births; // those that fit into the pool
     Step steps[SUBSTEPS_MAX];
 } Share;
@@ -49,6 +49,7 @@ struct Sim {
     Look looks[EMITTER_SLOTS], *look_of[EMITTER_SLOTS];
     Share shares[EMITTER_SLOTS];
     const Shape *shapes[EMITTER_SLOTS]; // of the areas; not owned
+    SpeedCurve speeds[EMITTER_SLOTS];
     Events events;
     struct {
         uint32_t generation;

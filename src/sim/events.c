@@ -140,7 +140,7 @@ static Particle spawned(const Sim *sim, const Spawn *spawn, uint32_t key)
     const float spread = share->values[EMITTER_HIT_SPREAD] * speed *
                          cube_root(rng_unit(rng_draw(key, DRAW_HIT_SPEED)));
     const Vec3 any = random_direction(key, DRAW_HIT_SPREAD);
-    Particle p = law_birth(share->values, key);
+    Particle p = law_birth(share->values, &share->births.place, key);
     const Vec3 own = spawn->died ? p.velocity : (Vec3){ 0, 0, 0 };
     p.position = spawn->place;
     p.velocity = (Vec3){ own.x + v.x + spread * any.x, own.y + v.y + spread * any.y,

@@ -6,11 +6,9 @@
 
 // ---- a step: every number is read and written once ----------------------------------------------
 
-enum { STRETCH = BLOCK < 512 ? BLOCK : 512 };
-
 // Acceleration by gravity, wind and turbulence.
 typedef struct {
-    _Alignas(64) float x[STRETCH], y[STRETCH], z[STRETCH];
+    _Alignas(64) float x[STRIP], y[STRIP], z[STRIP];
 } Stirred;
 
 KERNEL static void stir(const Block *block, uint32_t at, uint32_t count, const Step *step,
@@ -83,10 +81,9 @@ GLIDE(3)
 GLIDE(4)
 _Static_assert(GLOBAL_ATTRACTORS == 4, "a GLIDE for each number of attractors");
 
-void kernel_step(Block *block, uint32_t living, const Step *step, float dt)
+// One strip as if nothing were in its way.
+static void glide_strip(Block *block, uint32_t at, uint32_t count, const Step *step)
 {
-    // Whole tiles: behind the living are numbers too.
-    const uint32_t count = (living + TILE - 1) / TILE * TILE;
     static void (*const glides[])(Block *, uint32_t, uint32_t, const Step *, float) = {
         glide_0, glide_1, glide_2, glide_3, glide_4,
     };
@@ -95,15 +92,37 @@ void kernel_step(Block *block, uint32_t living, const Step *step, float dt)
         glide_stirred_0, glide_stirred_1, glide_stirred_2, glide_stirred_3, glide_stirred_4,
     };
     if (step->turbulence == 0) {
-        glides[step->pull_count](block, 0, count, step, dt);
+        glides[step->pull_count](block, at, count, step, step->dt);
         return;
     }
     Stirred stirred;
-    for (uint32_t at = 0; at < count; at += STRETCH) {
-        const uint32_t some = count - at < STRETCH ? count - at : STRETCH;
-        stir(block, at, some, step, &stirred);
-        stirred_glides[step->pull_count](block, at, some, step, dt, &stirred);
+    stir(block, at, count, step, &stirred);
+    stirred_glides[step->pull_count](block, at, count, step, step->dt, &stirred);
+}
+
+static void step_hindered(Block *block, uint32_t count, uint32_t living, const Step *step,
+                          Bounces *bounces)
+{
+    Before before;
+    for (uint32_t at = 0; at < count; at += STRIP) {
+        const uint32_t some = count - at < STRIP ? count - at : STRIP;
+        collide_begin(&before, block, at, some);
+        glide_strip(block, at, some, step);
+        collide_end(&before, block, at, some, living - at, step, bounces);
     }
+}
+
+void kernel_step(Block *block, uint32_t living, const Step *step, Bounces *bounces)
+{
+    // Whole tiles: behind the living are numbers too.
+    const uint32_t count = (living + TILE - 1) / TILE * TILE;
+    if (step->collider_count > 0 || step->speed) {
+        step_hindered(block, count, living, step, bounces);
+        return;
+    }
+    const uint32_t most = step->turbulence == 0 ? BLOCK : STRIP;
+    for (uint32_t at = 0; at < count; at += most)
+        glide_strip(block, at, count - at < most ? count - at : most, step);
 }
 
 // ---- deaths -------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The law of motion and of birth, one particle at a time: the reference for kernel.c and the
 // shaders.
-#include "sim/step.h"
+#include "sim/area.h"
+#include "sim/collide.h"
 
 // ---- the flow -----------------------------------------------------------------------------------
 
@@ -34,6 +35,31 @@ Vec3 law_flow(Vec3 position, float scale, float phase)
 
 // ---- motion -------------------------------------------------------------------------------------
 
+static Vec3 unit_or_up(const float *x)
+{
+    const float square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+    if (!(square > 1e-12f)) return (Vec3){ 0, 1, 0 };
+    const float inverse = 1 / sqrtf(square);
+    return (Vec3){ x[0] * inverse, x[1] * inverse, x[2] * inverse };
+}
+
+static void add_colliders(Motion *motion, const float *values)
+{
+    const int rows = GLOBAL_COLLIDER2_SHAPE - GLOBAL_COLLIDER1_SHAPE;
+    for (int n = 0; n < GLOBAL_COLLIDERS; n++) {
+        const float *c = values + n * rows;
+        if (c[GLOBAL_COLLIDER1_SHAPE] == COLLIDER_NONE) continue;
+        motion->colliders[motion->collider_count++] = (Collider){
+            .shape = (int)c[GLOBAL_COLLIDER1_SHAPE],
+            .side = c[GLOBAL_COLLIDER1_INSIDE] != 0 ? -1 : 1,
+            .position = { c[GLOBAL_COLLIDER1_X], c[GLOBAL_COLLIDER1_Y], c[GLOBAL_COLLIDER1_Z] },
+            .size = { c[GLOBAL_COLLIDER1_SIZE_X], c[GLOBAL_COLLIDER1_SIZE_Y],
+                      c[GLOBAL_COLLIDER1_SIZE_Z] },
+            .normal = unit_or_up(c + GLOBAL_COLLIDER1_NORMAL_X),
+        };
+    }
+}
+
 Motion motion_of(const Params *params, float turbulence_phase)
 {
     const float *v = params_values(params, OWNER_GLOBAL, 0);
@@ -60,7 +86,34 @@ Motion motion_of(const Params *params, float turbulence_phase)
             .softening = a[GLOBAL_ATTRACTOR1_SOFTENING],
         };
     }
+    add_colliders(&motion, v);
     return motion;
+}
+
+Motion motion_felt(const Motion *motion, const float *values, const float *speed)
+{
+    const float force = values[SWARM_FORCE];
+    Motion felt = *motion;
+    felt.acceleration = (Vec3){
+        motion->acceleration.x * force + values[SWARM_OWN_WIND_X],
+        motion->acceleration.y * force + (values[SWARM_OWN_WIND_Y] + values[SWARM_OWN_GRAVITY]),
+        motion->acceleration.z * force + values[SWARM_OWN_WIND_Z],
+    };
+    felt.drag = motion->drag + values[SWARM_OWN_DRAG];
+    felt.jitter = motion->jitter * force + values[SWARM_OWN_JITTER];
+    felt.turbulence = motion->turbulence * force + values[SWARM_OWN_TURBULENCE];
+    for (int n = 0; n < felt.attractor_count; n++) {
+        felt.attractors[n].strength *= force;
+        felt.attractors[n].vortex *= force;
+    }
+    if (values[SWARM_COLLIDE] == 0) felt.collider_count = 0;
+    felt.bounce = values[SWARM_BOUNCE];
+    felt.tangent_keep = values[SWARM_TANGENT_KEEP];
+    felt.hit_life = values[SWARM_HIT_LIFE];
+    felt.life = values[SWARM_LIFE];
+    felt.life_random = values[SWARM_LIFE_RANDOM];
+    felt.speed = speed;
+    return felt;
 }
 
 // expm1(2 y) from expm1(y).
@@ -104,48 +157,112 @@ static void take_drag(Step *step, double k, double dt, double jitter)
     step->kick = (float)(jitter * sqrt(spread) * sqrt(12.0 / (1024.0 * 1024.0 - 1)));
 }
 
-Step step_make(const Motion *motion, float force, float own_drag, uint32_t step, float dt)
+// A contact at rest lasts; what a bounce leaves of the speed along a surface is left of it after
+// every SUBSTEP_LONGEST.
+static void take_colliders(Step *step, const Motion *felt, float dt)
+{
+    step->collider_count = clampi(felt->collider_count, 0, GLOBAL_COLLIDERS);
+    memcpy(step->colliders, felt->colliders, sizeof step->colliders);
+    step->bounce = felt->bounce;
+    step->tangent_keep = felt->tangent_keep;
+    step->rest_keep = 1 - (1 - felt->tangent_keep) * clampf(dt / SUBSTEP_LONGEST, 0, 1);
+    step->hit_life = felt->hit_life;
+}
+
+Step step_make(const Motion *felt, uint32_t step, float dt)
 {
     Step s = {
-        .x = motion->acceleration.x * force,
-        .y = motion->acceleration.y * force,
-        .z = motion->acceleration.z * force,
-        .turbulence = motion->turbulence * force,
+        .x = felt->acceleration.x,
+        .y = felt->acceleration.y,
+        .z = felt->acceleration.z,
+        .turbulence = felt->turbulence,
         .salt = rng_mix(step + 0x6b69636bU),
-        .pull_count = clampi(motion->attractor_count, 0, GLOBAL_ATTRACTORS),
+        .pull_count = clampi(felt->attractor_count, 0, GLOBAL_ATTRACTORS),
+        .dt = dt,
+        .life = felt->life,
+        .life_random = felt->life_random,
+        .speed = felt->speed,
     };
-    take_drag(&s, clampf(motion->drag + own_drag, 0, 1e30f), dt > 0 ? dt : 0,
-              motion->jitter * force);
-    if (s.turbulence != 0) s.flow = flow_make(motion->turbulence_scale, motion->turbulence_phase);
+    take_drag(&s, clampf(felt->drag, 0, 1e30f), dt > 0 ? dt : 0, felt->jitter);
+    take_colliders(&s, felt, dt);
+    if (s.turbulence != 0) s.flow = flow_make(felt->turbulence_scale, felt->turbulence_phase);
     for (int n = 0; n < s.pull_count; n++) {
-        const Attractor *a = &motion->attractors[n];
+        const Attractor *a = &felt->attractors[n];
         const float softening = a->softening > 1e-3f ? a->softening : 1e-3f;
-        s.pulls[n] = (Pull){ a->position.x,       a->position.y,     a->position.z,
-                             a->strength * force, a->vortex * force, softening * softening };
+        s.pulls[n] = (Pull){ a->position.x, a->position.y, a->position.z,
+                             a->strength,   a->vortex,     softening * softening };
     }
     return s;
 }
 
-void law_step(Particle *particle, const Motion *motion, float force, float own_drag, uint32_t key,
-              uint32_t step, float dt)
+static Vec3 force_at(const Step *s, Vec3 at)
 {
-    const Step s = step_make(motion, force, own_drag, step, dt);
-    Vec3 *p = &particle->position, *v = &particle->velocity;
-    const Vec3 at = { p->x + v->x * s.half, p->y + v->y * s.half, p->z + v->z * s.half };
-    Vec3 a = { s.x, s.y, s.z };
-    if (s.turbulence != 0) {
-        const Vec3 flow = flow_at(&s.flow, at);
-        a.x += s.turbulence * flow.x;
-        a.y += s.turbulence * flow.y;
-        a.z += s.turbulence * flow.z;
+    Vec3 a = { s->x, s->y, s->z };
+    if (s->turbulence != 0) {
+        const Vec3 flow = flow_at(&s->flow, at);
+        a.x += s->turbulence * flow.x;
+        a.y += s->turbulence * flow.y;
+        a.z += s->turbulence * flow.z;
     }
-    for (int n = 0; n < s.pull_count; n++)
-        step_pull(&s.pulls[n], at.x, at.y, at.z, &a.x, &a.y, &a.z);
+    for (int n = 0; n < s->pull_count; n++)
+        step_pull(&s->pulls[n], at.x, at.y, at.z, &a.x, &a.y, &a.z);
+    return a;
+}
+
+static Meeting meet(const Collider *c, Vec3 at, Vec3 way)
+{
+    if (c->shape == COLLIDER_PLANE) return meet_plane(c, at, way);
+    if (c->shape == COLLIDER_SPHERE) return meet_sphere(c, at, way);
+    return c->side > 0 ? meet_box(c, at, way) : meet_walls(c, at, way);
+}
+
+// Lets the flight bounce until it is over; returns how often it did.
+static float collide(const Step *s, Flight *flight)
+{
+    float bounces = 0;
+    for (int round = 1; round <= ROUNDS; round++) {
+        const Vec3 way = from_to(flight->at, flight->to);
+        Meeting first = { .share = NO_MEETING };
+        for (int n = 0; n < s->collider_count; n++)
+            first = meet_first(first, meet(&s->colliders[n], flight->at, way));
+        if (first.share > 1) break;
+        float bounced;
+        take_meeting(s, &first, round < ROUNDS, flight, &bounced);
+        bounces += bounced;
+    }
+    return bounces;
+}
+
+void law_step(Particle *particle, const Motion *felt, uint32_t key, uint32_t step, float dt)
+{
+    const Step s = step_make(felt, step, dt);
+    Vec3 *p = &particle->position, *v = &particle->velocity;
     const uint32_t bits = step_bits(s.salt, key);
-    step_move(&s, a.x, step_kick(s.kick, bits), &p->x, &v->x);
-    step_move(&s, a.y, step_kick(s.kick, bits >> 10), &p->y, &v->y);
-    step_move(&s, a.z, step_kick(s.kick, bits >> 20), &p->z, &v->z);
+    Flight flight = {
+        .at = *p,
+        .before = *v,
+        .force = force_at(
+            &s, (Vec3){ p->x + v->x * s.half, p->y + v->y * s.half, p->z + v->z * s.half }),
+        .kick = { step_kick(s.kick, bits), step_kick(s.kick, bits >> 10),
+                  step_kick(s.kick, bits >> 20) },
+        .left = 1,
+        .speed = 1,
+    };
+    step_move(&s, flight.force.x, flight.kick.x, &p->x, &v->x);
+    step_move(&s, flight.force.y, flight.kick.y, &p->y, &v->y);
+    step_move(&s, flight.force.z, flight.kick.z, &p->z, &v->z);
     particle->age += dt;
+
+    if (s.speed) {
+        flight.speed = speed_at(s.speed, (particle->age - 0.5f * dt) / particle->life);
+        *p = beyond(flight.at, flight.speed, from_to(flight.at, *p));
+    }
+    if (s.collider_count == 0) return;
+    flight.to = *p;
+    flight.then = *v;
+    particle->age += collide(&s, &flight) * (s.hit_life * particle->life);
+    *p = flight.to;
+    *v = flight.then;
 }
 
 int law_substeps(float dt)
@@ -163,82 +280,22 @@ static float unit(uint32_t key, uint32_t draw)
     return rng_unit(rng_draw(key, draw));
 }
 
-Vec3 random_direction(uint32_t key, uint32_t draw)
+Particle law_birth(const float *values, const Placement *place, uint32_t key)
 {
-    const float z = 2 * unit(key, draw) - 1;
-    const float turn = unit(key, draw + 1);
-    const float ring = sqrtf(1 - z * z);
-    return (Vec3){ ring * sine_of_turns(turn + 0.25f), ring * sine_of_turns(turn), z };
-}
-
-// The cube root of 0..1: a guess from the exponent's third, then Newton.
-float cube_root(float x)
-{
-    if (!(x > 1e-12f)) return 0;
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits = bits / 3 + 709921077U;
-    float y;
-    memcpy(&y, &bits, sizeof y);
-    for (int n = 0; n < 3; n++) y = (2 * y + x / (y * y)) * (1.0f / 3);
-    return y;
-}
-
-// How far out in a shell between 1 - thickness and 1, equally likely by volume.
-static float random_depth(uint32_t key, float thickness)
-{
-    const float inner = 1 - clampf(thickness, 0, 1);
-    const float inside = inner * inner * inner;
-    return cube_root(inside + (1 - inside) * unit(key, DRAW_DEPTH));
-}
-
-// A place on the cube of half size 1: each pair of faces is as likely as the other two, which fills
-// a box evenly, whatever its sides, once scaled by random_depth.
-static Vec3 random_on_cube(uint32_t key)
-{
-    const float face = 3 * unit(key, DRAW_FACE);
-    const int axis = (int)face;
-    const float side = face - (float)axis < 0.5f ? -1 : 1;
-    return (Vec3){
-        axis == 0 ? side : 2 * unit(key, DRAW_AREA_X) - 1,
-        axis == 1 ? side : 2 * unit(key, DRAW_AREA_Y) - 1,
-        axis == 2 ? side : 2 * unit(key, DRAW_AREA_Z) - 1,
-    };
-}
-
-// Where in the area, from its middle.
-static Vec3 random_offset(const float *values, uint32_t key)
-{
-    const int area = (int)values[SWARM_AREA];
-    if (area == AREA_POINT) return (Vec3){ 0, 0, 0 };
-    const Vec3 on = area == AREA_BOX ? random_on_cube(key) : random_direction(key, DRAW_AREA_X);
-    const float depth = random_depth(key, values[SWARM_THICKNESS]);
-    return (Vec3){ on.x * depth * values[SWARM_AREA_X], on.y * depth * values[SWARM_AREA_Y],
-                   on.z * depth * values[SWARM_AREA_Z] };
-}
-
-static Vec3 outward_of(Vec3 offset, uint32_t key)
-{
-    const float square = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
-    if (!(square > 1e-12f)) return random_direction(key, DRAW_OUTWARD);
-    const float inverse = 1 / sqrtf(square);
-    return (Vec3){ offset.x * inverse, offset.y * inverse, offset.z * inverse };
-}
-
-Particle law_birth(const float *values, uint32_t key)
-{
-    const Vec3 offset = random_offset(values, key);
-    const Vec3 out = outward_of(offset, key);
+    const Spot spot = area_spot(values, key);
+    const Vec3 out = spot.direction, away = spot.away;
     const Vec3 any = random_direction(key, DRAW_SPREAD);
     const float share = 1 - values[SWARM_SPEED_RANDOM] * unit(key, DRAW_SPEED);
     const float outward = values[SWARM_OUTWARD] * share, spin = values[SWARM_SPIN] * share;
     const float spread = values[SWARM_SPREAD] * cube_root(unit(key, DRAW_SPREAD_SPEED));
+    const Vec3 velocity = {
+        values[SWARM_VELOCITY_X] + outward * out.x - spin * away.y + spread * any.x,
+        values[SWARM_VELOCITY_Y] + outward * out.y + spin * away.x + spread * any.y,
+        values[SWARM_VELOCITY_Z] + outward * out.z + spread * any.z,
+    };
     return (Particle){
-        .position = { values[SWARM_POSITION_X] + offset.x, values[SWARM_POSITION_Y] + offset.y,
-                      values[SWARM_POSITION_Z] + offset.z },
-        .velocity = { values[SWARM_VELOCITY_X] + outward * out.x - spin * out.y + spread * any.x,
-                      values[SWARM_VELOCITY_Y] + outward * out.y + spin * out.x + spread * any.y,
-                      values[SWARM_VELOCITY_Z] + outward * out.z + spread * any.z },
+        .position = placement_point(place, spot.offset),
+        .velocity = placement_turn(place, velocity),
         .life = life_of(values[SWARM_LIFE], values[SWARM_LIFE_RANDOM], key),
     };
 }

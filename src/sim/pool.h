@@ -81,11 +81,42 @@ static inline void block_fetch(const Block *block)
         __builtin_prefetch((const char *)block + at, 1);
 }
 
-// Moves the block's first `count` by one step.
-void kernel_step(Block *block, uint32_t count, const Step *step, float dt);
+// A bounce off a collider.
+typedef struct {
+    uint32_t key;  // of the particle
+    Vec3 position; // m
+    Vec3 velocity; // m/s, that came in
+    Vec3 normal;   // unit, of what was hit
+    float age;     // s, at the end of the step
+} Bounce;
+
+// Where bounces are written, in the order of the block; those without room are only counted.
+typedef struct {
+    Bounce *at;
+    uint32_t room, count;
+} Bounces;
+
+// Moves the block's first `count` by one step.  `bounces` (else NULL) has those of the step added.
+void kernel_step(Block *block, uint32_t count, const Step *step, Bounces *bounces);
 
 // Takes out those that are past their life, and returns how many are left; the last take their
 // places, and they, behind the left, theirs.
 uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random);
 
 const char *kernel_clone(void); // which of its clones this processor runs
+
+// ---- collide.c: what hinders a step, as vectors --------------------------------------------------
+
+enum { STRIP = BLOCK < 512 ? BLOCK : 512 }; // particles that are stepped at once
+
+// A strip as it was before the step.
+typedef struct {
+    _Alignas(64) float x[STRIP], y[STRIP], z[STRIP], vx[STRIP], vy[STRIP], vz[STRIP];
+} Before;
+
+void collide_begin(Before *before, const Block *block, uint32_t at, uint32_t count);
+
+// Of `count` particles (whole tiles, of which the first `living` live) that were stepped from
+// `before` as if nothing were in their way: gives them the speed of their age, and lets them bounce.
+void collide_end(const Before *before, Block *block, uint32_t at, uint32_t count, uint32_t living,
+                 const Step *step, Bounces *bounces);

@@ -99,29 +99,41 @@ static void notice_all(Sim *sim, const Params *params)
     for (int n = 0; n < FIELD_SLOTS; n++) notice(sim, params, OWNER_FIELD, n, &sim->fields[n]);
 }
 
-// Where the middle of a swarm's area is.
-static Vec3 place_of(const Params *params, Owner owner, int slot, const Swarm *swarm)
+// Where the area's path goes by something else than itself, or NULL.
+static const float *goal_of(const Params *params, const float *values)
+{
+    const float *globals = params_values(params, OWNER_GLOBAL, 0);
+    const int rows = GLOBAL_ATTRACTOR2_X - GLOBAL_ATTRACTOR1_X;
+    const int attractor = clampi((int)values[SWARM_PATH_ATTRACTOR], 1, GLOBAL_ATTRACTORS) - 1;
+    if (values[SWARM_PATH] == PATH_MOUSE) return globals + GLOBAL_HAND_X;
+    if (values[SWARM_PATH] == PATH_ATTRACTOR)
+        return globals + GLOBAL_ATTRACTOR1_X + attractor * rows;
+    return NULL;
+}
+
+// Where a swarm's area is: its path goes around its position, in its system; or its position goes
+// around the goal of its path.
+static Placement place_of(const Params *params, Owner owner, int slot, const Swarm *swarm)
 {
     const float *values = params_values(params, owner, slot);
-    const float *globals = params_values(params, OWNER_GLOBAL, 0);
-    Vec3 place = swarm_path(swarm, values);
-    const int attractors = GLOBAL_ATTRACTOR2_X - GLOBAL_ATTRACTOR1_X;
-    const int attractor = clampi((int)values[SWARM_PATH_ATTRACTOR], 1, GLOBAL_ATTRACTORS) - 1;
-    const float *goal = NULL;
-    if (values[SWARM_PATH] == PATH_MOUSE) goal = globals + GLOBAL_HAND_X;
-    if (values[SWARM_PATH] == PATH_ATTRACTOR)
-        goal = globals + GLOBAL_ATTRACTOR1_X + attractor * attractors;
-    if (goal) place = (Vec3){ goal[0], goal[1], goal[2] };
-    place.x += values[SWARM_POSITION_X];
-    place.y += values[SWARM_POSITION_Y];
-    place.z += values[SWARM_POSITION_Z];
+    const Placement system = placement_of_system(params, params_system(params, owner, slot));
+    Placement place = placement_of(params, owner, slot);
+    const float *goal = goal_of(params, values);
+    const Vec3 path = placement_turn(&system, swarm_path(swarm, values));
+    const Vec3 from = goal ? (Vec3){ goal[0] - system.middle.x, goal[1] - system.middle.y,
+                                     goal[2] - system.middle.z }
+                           : path;
+    place.middle.x += from.x;
+    place.middle.y += from.y;
+    place.middle.z += from.z;
     return place;
 }
 
 static void begin_swarms(Swarm *swarms, int count, const Params *params, Owner owner)
 {
     for (int n = 0; n < count; n++)
-        if (swarms[n].exists) swarm_begin(&swarms[n], place_of(params, owner, n, &swarms[n]));
+        if (swarms[n].exists)
+            swarm_begin(&swarms[n], place_of(params, owner, n, &swarms[n]).middle);
 }
 
 void sim_set_shape(Sim *sim, int emitter_slot, const Shape *shape)
@@ -141,7 +153,7 @@ static void hop_swarm(const Sim *sim, Swarm *swarm, const Params *params, Owner 
 {
     hop->values = params_values(params, owner, slot);
     swarm_travel(swarm, hop->values, clampf(hop->seconds, 0, STALL_LONGEST));
-    hop->place = place_of(params, owner, slot, swarm);
+    hop->place = place_of(params, owner, slot, swarm).middle;
     const int system = params_system(params, owner, slot);
     hop->bursts = system >= 0 ? sim->systems[system].bursts : 0;
     swarm_hop(swarm, hop);
@@ -180,23 +192,19 @@ void sim_hop(Sim *sim, const Params *params, const Features *features, float age
 static Particle grow(const Sim *sim, const Share *share, const BirthRun *run, uint32_t number,
                      uint32_t key)
 {
-    const float *values = share->values;
     const float age = clampf(run->age_first - (float)number * run->spacing, 0, STALL_LONGEST);
-    const Vec3 place = share->births.place;
-    Particle p = law_birth(values, key);
-    p.position.x += place.x - values[SWARM_POSITION_X] + run->away.x + (float)number * run->step.x;
-    p.position.y += place.y - values[SWARM_POSITION_Y] + run->away.y + (float)number * run->step.y;
-    p.position.z += place.z - values[SWARM_POSITION_Z] + run->away.z + (float)number * run->step.z;
+    Particle p = law_birth(share->values, &share->births.place, key);
+    p.position.x += run->away.x + (float)number * run->step.x;
+    p.position.y += run->away.y + (float)number * run->step.y;
+    p.position.z += run->away.z + (float)number * run->step.z;
 
     const int count = law_substeps(age);
     const float dt = age / (float)count;
-    Motion motion = *sim->motion;
+    Motion felt = share->felt;
     for (int n = 0; n < count; n++) {
         const float since = sim->dt - age + (float)n * dt;
-        motion.turbulence_phase =
-            sim->motion->turbulence_phase + sim->motion->turbulence_speed * since;
-        law_step(&p, &motion, values[SWARM_FORCE], values[SWARM_OWN_DRAG], key,
-                 sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt);
+        felt.turbulence_phase = share->felt.turbulence_phase + felt.turbulence_speed * since;
+        law_step(&p, &felt, key, sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt);
     }
     return p;
 }
@@ -228,11 +236,10 @@ static void work_block(Sim *sim, int n)
     BlockInfo *info = &sim->pool.infos[n];
     Block *block = &sim->pool.blocks[n];
     const Share *share = &sim->shares[info->emitter];
-    for (int s = 0; s < sim->substeps; s++)
-        kernel_step(block, info->count, &share->steps[s], sim->dt / (float)sim->substeps);
+    for (int s = 0; s < sim->substeps; s++) kernel_step(block, info->count, &share->steps[s], NULL);
     bear(sim, info, block);
     const uint32_t before = info->count + info->newborns;
-    info->count = kernel_bury(block, before, share->life, share->life_random);
+    info->count = kernel_bury(block, before, share->felt.life, share->felt.life_random);
     info->dead = before - info->count;
     info->newborns = 0;
 }
@@ -264,16 +271,14 @@ static void prepare_share(Sim *sim, const Params *params, int slot)
 {
     Share *share = &sim->shares[slot];
     share->values = params_values(params, OWNER_EMITTER, slot);
-    share->life = share->values[SWARM_LIFE];
-    share->life_random = share->values[SWARM_LIFE_RANDOM];
+    const float *speed = speed_bake(&sim->speeds[slot], params, OWNER_EMITTER, slot);
+    share->felt = motion_felt(sim->motion, share->values, speed);
     const float dt = sim->dt / (float)sim->substeps;
-    Motion motion = *sim->motion;
+    Motion felt = share->felt;
     for (int n = 0; n < sim->substeps; n++) {
-        motion.turbulence_phase =
-            sim->motion->turbulence_phase + sim->motion->turbulence_speed * ((float)n * dt);
-        share->steps[n] =
-            step_make(&motion, share->values[SWARM_FORCE], share->values[SWARM_OWN_DRAG],
-                      sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt);
+        felt.turbulence_phase =
+            share->felt.turbulence_phase + felt.turbulence_speed * ((float)n * dt);
+        share->steps[n] = step_make(&felt, sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt);
     }
 }
 
@@ -282,7 +287,8 @@ static void step_emitter(Sim *sim, const Params *params, int slot)
     prepare_share(sim, params, slot);
     Share *share = &sim->shares[slot];
     Swarm *swarm = &sim->emitters[slot];
-    swarm_step(swarm, share->values, place_of(params, OWNER_EMITTER, slot, swarm), sim->dt);
+    const Placement place = place_of(params, OWNER_EMITTER, slot, swarm);
+    swarm_step(swarm, share->values, &place, sim->dt);
     share->births = births_newest(&swarm->births, sim_capacity(sim));
     pool_assign(&sim->pool, slot, share->births.count);
 }
@@ -290,8 +296,8 @@ static void step_emitter(Sim *sim, const Params *params, int slot)
 static void step_field(Sim *sim, const Params *params, int slot)
 {
     Swarm *swarm = &sim->fields[slot];
-    swarm_step(swarm, params_values(params, OWNER_FIELD, slot),
-               place_of(params, OWNER_FIELD, slot, swarm), sim->dt);
+    const Placement place = place_of(params, OWNER_FIELD, slot, swarm);
+    swarm_step(swarm, params_values(params, OWNER_FIELD, slot), &place, sim->dt);
 }
 
 void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t frame, float dt)
@@ -424,7 +430,7 @@ static Particle particle_at(const Block *b, uint32_t at, const Share *share)
         .position = { b->x[at], b->y[at], b->z[at] },
         .velocity = { b->vx[at], b->vy[at], b->vz[at] },
         .age = b->age[at],
-        .life = life_of(share->life, share->life_random, b->key[at]),
+        .life = life_of(share->felt.life, share->felt.life_random, b->key[at]),
     };
 }
 

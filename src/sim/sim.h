@@ -11,6 +11,24 @@
 #include "control/control.h"
 #include "sim/shape.h"
 
+// ---- placement.c: where things are in the world -------------------------------------------------
+
+typedef struct {
+    Vec3 x, y, z; // its axes, unit; zeros are no placement
+    Vec3 middle;  // m
+} Placement;
+
+// A system's; -1: the world's.
+Placement placement_of_system(const Params *params, int system_slot);
+
+// The area of an emitter or field: its position and area_turn, inside its system's.  Turns are about
+// z first, then x, then y.
+Placement placement_of(const Params *params, Owner owner, int slot);
+
+// A direction of `place`, and a point of it (m, from its middle), in the world.
+Vec3 placement_turn(const Placement *place, Vec3 direction);
+Vec3 placement_point(const Placement *place, Vec3 point);
+
 // ---- law.c: the law of motion -------------------------------------------------------------------
 
 typedef struct {
@@ -22,7 +40,17 @@ typedef struct {
     float softening; // m
 } Attractor;
 
-// The forces of one frame, the same for all particles.
+// What particles bounce off.
+typedef struct {
+    int shape;  // COLLIDER_PLANE...
+    float side; // of a sphere or box: 1 keeps particles out, -1 keeps them in
+    Vec3 position;
+    Vec3 size;   // m: x the radius of a sphere; half sides of a box
+    Vec3 normal; // of a plane: unit, to the side where particles may be
+} Collider;
+
+// The forces and colliders of one frame: those of all (motion_of), or as one swarm's particles feel
+// them (motion_felt).
 typedef struct {
     Vec3 acceleration;      // gravity and wind, m/s2
     float drag;             // 1/s
@@ -33,6 +61,14 @@ typedef struct {
     float turbulence_phase; // the integral of speed, 0..FLOW_PERIOD: at the start of the step
     Attractor attractors[GLOBAL_ATTRACTORS];
     int attractor_count; // those with a strength or vortex, packed to the front
+    Collider colliders[GLOBAL_COLLIDERS];
+    int collider_count; // those with a shape, packed to the front
+
+    // Of a swarm alone.
+    float bounce, tangent_keep; // what a bounce leaves of the speed across and along a collider
+    float hit_life;             // what it costs, of the particle's life
+    float life, life_random;    // SWARM_LIFE and SWARM_LIFE_RANDOM
+    const float *speed;         // see SpeedCurve; NULL: 1 all life long
 } Motion;
 
 // The flow field repeats after this much phase, so that a week is as smooth as a minute.
@@ -47,6 +83,25 @@ enum {
 // The forces that the live parameters say, at this phase of the turbulence.
 Motion motion_of(const Params *params, float turbulence_phase);
 
+// How fast a swarm's particles go over their life, times their velocity: entry n at the age
+// n / (SPEED_ENTRIES - 1) of life, in between straight.  Start with zeros.
+enum { SPEED_ENTRIES = 256 };
+
+typedef struct {
+    float x[SPEED_ENTRIES];
+    bool flat;        // 1 throughout
+    uint32_t version; // counts the bakings
+    int curves;       // what it was baked from
+    Stops stops;
+} SpeedCurve;
+
+// Bakes the live curve of an emitter or field if it changed; NULL when it is flat.
+const float *speed_bake(SpeedCurve *curve, const Params *params, Owner owner, int slot);
+
+// `motion` as the particles of a swarm feel it: `force` times the global forces and the swarm's own
+// on top of them; its bounces; its speed over life.
+Motion motion_felt(const Motion *motion, const float *values, const float *speed);
+
 typedef struct {
     Vec3 position, velocity;
     float age;  // s
@@ -54,17 +109,20 @@ typedef struct {
 } Particle;
 
 // Moves one particle by dt (one step, no sub-steps; forces are felt half-way, at the position after
-// dt / 2 without them, so that orbits neither grow nor shrink) under `motion`, whose share it feels
-// is `force` (of everything but drag) and whose drag is joined by `own_drag`.  `key` is the
-// particle's; `step` counts the show's frames x SUBSTEPS_MAX + sub-step: with the key it makes the
-// kicks of jitter.  The reference that the vector kernels and the shaders are held against.
+// dt / 2 without them, so that orbits neither grow nor shrink) under a motion as its swarm feels it.
+// `key` is the particle's; `step` counts the show's frames x SUBSTEPS_MAX + sub-step: with the key
+// it makes the kicks of jitter.  The reference that the vector kernels and the shaders are held
+// against.
+//
+// Where the way of the step crosses a collider, the velocity there is reflected about its normal,
+// and the rest of the step is gone with what the bounce leaves.  What a collider was moved over is
+// pushed out to the nearest surface, at no cost.
 //
 // In a frame of dt, what is old takes law_substeps(dt) equal sub-steps 0, 1, ...  A newborn takes
 // law_substeps(its age at the frame's end) equal sub-steps 0, 1, ... from age 0 to that age, and is
 // not moved again.  A sub-step that starts `since` seconds behind the frame's start has its
 // turbulence at turbulence_phase + since x turbulence_speed (a newborn's first: dt - age).
-void law_step(Particle *particle, const Motion *motion, float force, float own_drag, uint32_t key,
-              uint32_t step, float dt);
+void law_step(Particle *particle, const Motion *felt, uint32_t key, uint32_t step, float dt);
 
 // The flow field, about -1..1 a component: divergence-free, smooth, periodic in phase.
 Vec3 law_flow(Vec3 position, float scale, float phase);
@@ -73,12 +131,15 @@ Vec3 law_flow(Vec3 position, float scale, float phase);
 // SUBSTEP_LONGEST, but for a hundredth that forgives the jitter of a display's clock.
 int law_substeps(float dt);
 
-// Particle `index` of a swarm as it is born (age 0): `values` are the live values of its emitter or
-// field (SWARM_ rows), `key` = rng_key(swarm_seed(...), index).  `outward` points from the area's
-// middle to where it is born (anywhere, from the middle itself), `spin` counter-clockwise seen from
-// the eye (+z).  A thick area is filled evenly between its surface and the surface shrunk by 1 -
-// thickness.
-Particle law_birth(const float *values, uint32_t key);
+// Particle `index` of a swarm as it is born (age 0), in an area that lies at `place`: `values` are
+// the live values of its emitter or field (SWARM_ rows), `key` = rng_key(swarm_seed(...), index).
+// `outward` is along the area's own direction (see area.h), `spin` counter-clockwise about the
+// area's z axis.  A thick area is filled evenly between its surface and the surface shrunk by 1 -
+// thickness.  The velocity is turned with the area; forces stay as they are in the world.
+Particle law_birth(const float *values, const Placement *place, uint32_t key);
+
+// How far the side of a swarm's cone goes outwards for each metre up.
+float area_lean(const float *values);
 
 // The random shares of one particle's look, from its key: its size factor within SIZE_RANDOM.
 float law_size_factor(uint32_t key, float size_random);
@@ -111,7 +172,7 @@ typedef struct {
     uint64_t oldest;
     BirthRun runs[BIRTH_RUNS];
     int run_count;
-    Vec3 place; // m: where the middle of the swarm's area is at the frame's end
+    Placement place; // of the swarm's area at the frame's end; known after sim_step
 } Births;
 
 // The same births without the oldest that a pool or ring of `most` cannot hold; first and count

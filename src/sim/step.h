@@ -128,24 +128,32 @@ static inline float flow_wave(const Flow *flow, int w, float x, float y, float z
 // An attractor as one particle feels it.
 typedef struct {
     float x, y, z;
-    float strength, vortex; // times force
+    float strength, vortex;
     float softening2;
 } Pull;
 
 // Everything about one step that is the same for all particles of an emitter.
 typedef struct {
-    float x, y, z;                 // acceleration of gravity and wind, times force
-    float turbulence;              // times force
+    float x, y, z; // acceleration of gravity and wind
+    float turbulence;
     float half;                    // s: forces are felt half-way, at p + v half
     float keep, reach, fall, kick; // v' = v keep + A reach + kick; p' = p + v reach + A fall
     uint32_t salt;                 // of this step's kicks
     int pull_count;
     Pull pulls[GLOBAL_ATTRACTORS];
     Flow flow;
+
+    float dt;                              // s
+    float life, life_random;               // of the emitter
+    const float *speed;                    // of SpeedCurve; NULL: 1
+    float bounce, tangent_keep, rest_keep; // shares; of the speed along a surface at rest
+    float hit_life;
+    int collider_count;
+    Collider colliders[GLOBAL_COLLIDERS];
 } Step;
 
-// The step's constants under `motion`, at its phase of the turbulence.
-Step step_make(const Motion *motion, float force, float own_drag, uint32_t step, float dt);
+// The step's constants under a motion as it is felt, at its phase of the turbulence.
+Step step_make(const Motion *felt, uint32_t step, float dt);
 
 // The pull of one attractor on x, y, z, added to `a`.
 static inline void step_pull(const Pull *pull, float x, float y, float z, float *ax, float *ay,
@@ -169,6 +177,16 @@ static inline float step_kick(float kick, uint32_t bits)
 static inline uint32_t step_bits(uint32_t salt, uint32_t key)
 {
     return rng_mix(key ^ salt);
+}
+
+// A SpeedCurve's x at `share` of life.
+static inline float speed_at(const float *x, float share)
+{
+    const float positive = share > 0 ? share : 0;
+    const float place = (positive < 1 ? positive : 1) * (SPEED_ENTRIES - 1);
+    const int whole = (int)place;
+    const int n = whole < SPEED_ENTRIES - 2 ? whole : SPEED_ENTRIES - 2;
+    return x[n] + (x[n + 1] - x[n]) * (place - (float)n);
 }
 
 // One axis of a particle over the step, once its acceleration is known.  Speeds too small to see

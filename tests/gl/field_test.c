@@ -29,7 +29,8 @@ static void model_frame(Model *model, const Stage *stage, float dt)
         assert_true(at < EVER);
         model->age[at] = 0;
         model->life[at] =
-            law_birth(stage_field(stage), rng_key(births->seed, births->first + n)).life;
+            law_birth(stage_field(stage), &births->place, rng_key(births->seed, births->first + n))
+                .life;
         model_age(model, at, birth_age(births, n));
     }
 }

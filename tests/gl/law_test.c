@@ -38,6 +38,68 @@ static const Force forces[] = {
     { "vortex",
       3e-3f,
       { { "forces/attractor2/vortex", 20 }, { "forces/attractor2/softening", 2 } } },
+    { "forces of its own",
+      3e-3f,
+      { { "fields/main/gravity", -3 },
+        { "fields/main/wind/x", 1 },
+        { "fields/main/wind/z", -2 },
+        { "fields/main/jitter", 1 },
+        { "fields/main/turbulence", 3 },
+        { "fields/main/force", 0.5 },
+        { "forces/gravity", 2 },
+        { "forces/turbulence/speed", 1 } } },
+    { "a floor",
+      2e-3f,
+      { { "forces/gravity", -9.81 },
+        { "forces/collider1/shape", COLLIDER_PLANE },
+        { "forces/collider1/position/y", -1 },
+        { "fields/main/hit_life", 0.01 } } },
+    { "a slope that takes nothing",
+      5e-3f,
+      { { "forces/gravity", -9.81 },
+        { "forces/collider2/shape", COLLIDER_PLANE },
+        { "forces/collider2/position/y", -1 },
+        { "forces/collider2/normal/x", 0.4 },
+        { "fields/main/bounce", 1 },
+        { "fields/main/tangent_keep", 1 } } },
+    // A round surface makes more of a difference at each bounce.
+    { "a sphere that was moved over half of them",
+      5e-2f,
+      { { "forces/gravity", -1 },
+        { "forces/collider1/shape", COLLIDER_SPHERE },
+        { "forces/collider1/position/y", -0.3 },
+        { "forces/collider1/size/x", 0.4 },
+        { "fields/main/outward", 0 } } },
+    { "in a sphere",
+      1e-2f,
+      { { "forces/collider4/shape", COLLIDER_SPHERE },
+        { "forces/collider4/inside", 1 },
+        { "forces/collider4/position/y", 0 },
+        { "forces/collider4/size/x", 1 },
+        { "forces/gravity", -3 } } },
+    { "a box",
+      5e-3f,
+      { { "forces/gravity", -9.81 },
+        { "forces/collider1/shape", COLLIDER_BOX },
+        { "forces/collider1/position/y", -2 },
+        { "forces/collider1/size/x", 50 },
+        { "forces/collider1/size/z", 50 },
+        { "fields/main/hit_life", 0.02 } } },
+    { "in a box, in drag",
+      5e-3f,
+      { { "forces/drag", 0.5 },
+        { "forces/gravity", -5 },
+        { "forces/collider1/shape", COLLIDER_BOX },
+        { "forces/collider1/inside", 1 },
+        { "forces/collider1/position/y", 0 },
+        { "fields/main/spin", 3 },
+        { "fields/main/bounce", 0.8 } } },
+    { "through everything",
+      1e-3f,
+      { { "forces/gravity", -9.81 },
+        { "forces/collider1/shape", COLLIDER_PLANE },
+        { "forces/collider1/position/y", -1 },
+        { "fields/main/collide", 0 } } },
     { "half a share", 1e-3f, { { "fields/main/force", 0.5 }, { "forces/gravity", -9.81 } } },
     { "all together",
       1e-2f,
@@ -126,6 +188,37 @@ static void every_force_moves_the_gpu_as_it_moves_the_c(void **state)
     for (int f = 0; f < COUNT_OF(forces); f++) hold_against_c(&forces[f]);
 }
 
+// A speed over life that the table cannot say.
+static void speed_over_life_moves_the_gpu_as_it_moves_the_c(void **state)
+{
+    (void)state;
+    static Particle c[SWARM], gpu[1024];
+    Stage stage = stage_new((Size){ 16, 9 });
+    const Stops curve = { .count = 3, .at = { 0, 0.4f, 1 }, .value = { { 0.2f }, { 3 }, { 0 } } };
+    char why[200];
+    assert_true(params_set_stops(stage.params, params_id(OWNER_FIELD, 0, SWARM_SPEED_CURVE), &curve,
+                                 why, sizeof why));
+    stage_set(&stage, "fields/main/capacity", 1024);
+    stage_set(&stage, "fields/main/life", 5);
+    stage_set(&stage, "forces/gravity", -2);
+    stage_set(&stage, "forces/collider1/shape", COLLIDER_PLANE);
+    stage_set(&stage, "forces/collider1/position/y", -1);
+
+    give_birth(&stage, SWARM * 60.0f + 1, 1.0f / 60, 3);
+    const Births births = *sim_field_births(stage.sim, 0);
+    for (uint32_t n = 0; n < SWARM; n++)
+        c[n] = model_birth(&stage, births.seed, births.first + n, 1.0f / 60, birth_age(&births, n));
+    for (int step = 0; step < STEPS; step++) {
+        stage_frame(&stage, 1.0f / 60, 1);
+        for (uint32_t n = 0; n < SWARM; n++)
+            model_move(&c[n], &stage, rng_key(births.seed, n), 1.0f / 60, 1.0f / 60);
+    }
+    render_field_particles(stage.render, 0, gpu, 1024);
+    for (uint32_t n = 0; n < SWARM; n++)
+        if (is_alive(&c[n])) expect_near("speed over life", n, &gpu[n], &c[n], 2e-3f);
+    stage_free(&stage);
+}
+
 static const Setting areas[][SETTINGS] = {
     { { "fields/main/area", AREA_POINT }, { "fields/main/outward", 3 } },
     { { "fields/main/area", AREA_SPHERE },
@@ -136,6 +229,34 @@ static const Setting areas[][SETTINGS] = {
       { "fields/main/position/y", 3 },
       { "fields/main/velocity/x", -2 },
       { "fields/main/spread", 1 } },
+    { { "fields/main/area", AREA_CIRCLE },
+      { "fields/main/area_size/x", 3 },
+      { "fields/main/area_arc", 200 },
+      { "fields/main/thickness", 0.5 } },
+    { { "fields/main/area", AREA_HEMISPHERE },
+      { "fields/main/thickness", 0.2 },
+      { "fields/main/area_turn/x", 90 },
+      { "fields/main/area_turn/z", -33 } },
+    { { "fields/main/area", AREA_CONE },
+      { "fields/main/area_size/y", 3 },
+      { "fields/main/area_angle", 40 },
+      { "fields/main/area_arc", 270 },
+      { "fields/main/outward", 4 },
+      { "fields/main/spin", 2 } },
+    { { "fields/main/area", AREA_CONE },
+      { "fields/main/area_size/x", 0 },
+      { "fields/main/area_size/z", 0 },
+      { "fields/main/area_angle", 0 } },
+    { { "fields/main/area", AREA_LINE },
+      { "fields/main/thickness", 0.7 },
+      { "fields/main/outward", 3 },
+      { "systems/main/position/x", -4 },
+      { "systems/main/rotation/x", 70 },
+      { "systems/main/rotation/y", 120 },
+      { "systems/main/rotation/z", 45 },
+      { "fields/main/position/y", 2 },
+      { "fields/main/area_turn/y", 20 },
+      { "forces/gravity", -9 } },
 };
 
 enum { BIRTHS = 10000, CAPACITY = 16384 };
@@ -224,6 +345,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_force_moves_the_gpu_as_it_moves_the_c),
+        cmocka_unit_test(speed_over_life_moves_the_gpu_as_it_moves_the_c),
         cmocka_unit_test(the_first_births_are_those_of_the_c),
         cmocka_unit_test(a_moving_field_leaves_its_births_on_the_way),
         cmocka_unit_test(an_orbiting_field_is_as_round_at_20_frames_a_second),

@@ -99,14 +99,15 @@ static inline const float *stage_field(const Stage *stage)
 static inline void model_move(Particle *p, const Stage *stage, uint32_t key, float dt, float span)
 {
     const float *values = stage_field(stage);
-    Motion motion = stage->motion;
+    static SpeedCurve curve;
+    const float *speed = speed_bake(&curve, stage->params, OWNER_FIELD, 0);
+    Motion felt = motion_felt(&stage->motion, values, speed);
     const int count = law_substeps(span);
     const float step = span / (float)count;
     for (int n = 0; n < count; n++) {
-        motion.turbulence_phase = stage->motion.turbulence_phase +
-                                  motion.turbulence_speed * (dt - span + (float)n * step);
-        law_step(p, &motion, values[SWARM_FORCE], values[SWARM_OWN_DRAG], key,
-                 (stage->frame - 1) * SUBSTEPS_MAX + (uint32_t)n, step);
+        felt.turbulence_phase =
+            stage->motion.turbulence_phase + felt.turbulence_speed * (dt - span + (float)n * step);
+        law_step(p, &felt, key, (stage->frame - 1) * SUBSTEPS_MAX + (uint32_t)n, step);
     }
 }
 
@@ -123,7 +124,8 @@ static inline Particle model_birth(const Stage *stage, uint32_t seed, uint64_t i
                                    float age)
 {
     const uint32_t key = rng_key(seed, index);
-    Particle p = law_birth(stage_field(stage), key);
+    const Placement place = placement_of(stage->params, OWNER_FIELD, 0);
+    Particle p = law_birth(stage_field(stage), &place, key);
     model_move(&p, stage, key, dt, age);
     return p;
 }

@@ -59,6 +59,22 @@ static void rate_hop(Swarm *swarm, float rate, float age, float seconds)
     swarm_hop(swarm, &(Hop){ .values = values, .age = age, .seconds = seconds });
 }
 
+static Placement at_its_position(const float *values)
+{
+    return (Placement){
+        .x = { 1, 0, 0 },
+        .y = { 0, 1, 0 },
+        .z = { 0, 0, 1 },
+        .middle = { values[SWARM_POSITION_X], values[SWARM_POSITION_Y], values[SWARM_POSITION_Z] },
+    };
+}
+
+// A frame that ends at `middle`.
+static void step_at(Swarm *swarm, const float *values, Vec3 middle, float dt)
+{
+    swarm_step(swarm, values, &(Placement){ .middle = middle }, dt);
+}
+
 // Plays `seconds`, hop by hop, in frames whose lengths `next_dt` gives; values of NULL: a wobbling
 // rate.
 static void play(Swarm *swarm, Record *record, float rate, double seconds,
@@ -75,7 +91,7 @@ static void play(Swarm *swarm, Record *record, float rate, double seconds,
         for (; (hops + 1) * hop <= now && (hops + 1) * hop <= seconds + 1e-9; hops++)
             rate_hop(swarm, rate > 0 ? rate : wobbling_rate(hops), (float)(now - hops * hop),
                      (float)hop);
-        swarm_step(swarm, values, (Vec3){ 0, 0, 0 }, dt);
+        step_at(swarm, values, (Vec3){ 0, 0, 0 }, dt);
         note_births(record, &swarm->births, now);
     }
 }
@@ -214,7 +230,7 @@ static void play_rows(Swarm *swarm, Record *record, const float *values, double 
             swarm_hop(swarm, &(Hop){ .values = values,
                                      .age = (float)(now - hops * hop),
                                      .seconds = (float)hop });
-        swarm_step(swarm, values, (Vec3){ 0, 0, 0 }, dt);
+        step_at(swarm, values, (Vec3){ 0, 0, 0 }, dt);
         note_births(record, &swarm->births, now);
     }
 }
@@ -351,7 +367,7 @@ static void the_ends_of_cycles_and_bursts_are_harmless(void **state)
                                               .place = { (float)n, 50, 0 },
                                               .age = 0.1f,
                                               .seconds = 0.1f });
-                    swarm_step(&swarm, values, (Vec3){ 0, (float)-n, 0 }, 0.01f);
+                    step_at(&swarm, values, (Vec3){ 0, (float)-n, 0 }, 0.01f);
                     assert_true(swarm.births.count <= 3100000);
                     for (int r = 0; r < swarm.births.run_count; r++) {
                         const BirthRun *run = &swarm.births.runs[r];
@@ -375,7 +391,7 @@ static void what_hands_move_is_moved_evenly_over_the_frame(void **state)
     (void)state;
     Swarm swarm = { 0 };
     const float values[SWARM_ROWS] = { 0 };
-    swarm_step(&swarm, values, (Vec3){ 3, 0, 0 }, 0.02f);
+    step_at(&swarm, values, (Vec3){ 3, 0, 0 }, 0.02f);
     for (int frame = 0; frame < 2; frame++) {
         // Moved behind the hops, as a frame's hands do; or before them.
         const float x = frame == 0 ? 5 : 7;
@@ -388,8 +404,8 @@ static void what_hands_move_is_moved_evenly_over_the_frame(void **state)
                                       .age = 0.02f - 0.01f * (float)n,
                                       .seconds = 0.01f });
         }
-        swarm_step(&swarm, values, (Vec3){ x, 0, 0 }, 0.02f);
-        assert_float_equal(swarm.births.place.x, x, 0);
+        step_at(&swarm, values, (Vec3){ x, 0, 0 }, 0.02f);
+        assert_float_equal(swarm.births.place.middle.x, x, 0);
         assert_in_range(swarm.births.count, 19, 20);
         for (int r = 0; r < swarm.births.run_count; r++)
             for (uint32_t n = 0; n < swarm.births.runs[r].count; n++) {
@@ -421,7 +437,7 @@ static void a_metre_of_way_has_its_births(void **state)
                                           .place = by_hand ? swarm.place : to,
                                           .age = 0.01f,
                                           .seconds = 0.01f });
-                swarm_step(&swarm, values, to, 0.01f);
+                step_at(&swarm, values, to, 0.01f);
                 for (int run = 0; run < swarm.births.run_count; run++)
                     for (uint32_t i = 0; i < swarm.births.runs[run].count; i++) {
                         const double here = (double)(x + place_of(&swarm.births.runs[run], i).x);
@@ -484,7 +500,7 @@ static void oldest_is_safe_and_close(void **state)
         swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
         for (; (hops + 1) * hop <= now; hops++)
             rate_hop(&swarm, 400, (float)(now - hops * hop), (float)hop);
-        swarm_step(&swarm, values, (Vec3){ 0, 0, 0 }, dt);
+        step_at(&swarm, values, (Vec3){ 0, 0, 0 }, dt);
         note_births(record, &swarm.births, now);
 
         // Safe: whoever is passed has outlived the longest life, and stays dead should that grow.
@@ -511,7 +527,7 @@ static void sixty_seconds_of_life_fit(void **state)
     for (int n = 0; n < 200 * 188; n++) {
         swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
         rate_hop(&swarm, 1000, (float)hop, (float)hop);
-        swarm_step(&swarm, values, (Vec3){ 0, 0, 0 }, (float)hop);
+        step_at(&swarm, values, (Vec3){ 0, 0, 0 }, (float)hop);
     }
     const double alive = (double)(swarm.births.first + swarm.births.count - swarm.births.oldest);
     assert_true(alive >= 60 * 1000 && alive < 60.1 * 1000);
@@ -526,11 +542,11 @@ static void a_full_ring_of_marks_stays_safe(void **state)
     for (int n = 0; n < 3 * MARKS; n++) {
         swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
         rate_hop(&swarm, 2000, 0.001f, 0.001f);
-        swarm_step(&swarm, values, (Vec3){ 0, 0, 0 }, 0.001f);
+        step_at(&swarm, values, (Vec3){ 0, 0, 0 }, 0.001f);
         assert_int_equal(swarm.births.oldest, 0);
     }
     swarm_begin(&swarm, (Vec3){ 0, 0, 0 });
-    for (int n = 0; n < 700; n++) swarm_step(&swarm, values, (Vec3){ 0, 0, 0 }, 0.1f);
+    for (int n = 0; n < 700; n++) step_at(&swarm, values, (Vec3){ 0, 0, 0 }, 0.1f);
     assert_int_equal(swarm.births.oldest, swarm.births.first);
     free(swarm.marks);
 }
@@ -565,7 +581,8 @@ enum { NEWBORNS = 40000 };
 
 static Particle newborn(const float *values, uint32_t n)
 {
-    return law_birth(values, rng_key(3, n));
+    const Placement place = at_its_position(values);
+    return law_birth(values, &place, rng_key(3, n));
 }
 
 static void a_point_bears_in_its_middle_in_every_direction(void **state)

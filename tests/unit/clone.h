@@ -5,7 +5,7 @@
 #include "sim/paint.h"
 
 typedef struct {
-    void (*step)(Block *block, uint32_t count, const Step *step, float dt);
+    void (*step)(Block *block, uint32_t count, const Step *step, Bounces *bounces);
     uint32_t (*bury)(Block *block, uint32_t count, float life, float life_random);
     void (*paint)(const Paint *paint, const Block *block, uint32_t count, Sprite *sprites);
     void (*depths)(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);
@@ -14,19 +14,25 @@ typedef struct {
 extern const Clone clone_default, clone_avx2, clone_avx512f;
 
 #ifdef CLONE
-#define kernel_step  clone_step
-#define kernel_bury  clone_bury
-#define kernel_clone clone_name
-#define paint_of     clone_paint_of
-#define paint_block  clone_paint
-#define paint_depths clone_depths
-static void clone_step(Block *block, uint32_t count, const Step *step, float dt);
+#define kernel_step   clone_step
+#define kernel_bury   clone_bury
+#define kernel_clone  clone_name
+#define paint_of      clone_paint_of
+#define paint_block   clone_paint
+#define paint_depths  clone_depths
+#define collide_begin clone_collide_begin
+#define collide_end   clone_collide_end
+static void clone_step(Block *block, uint32_t count, const Step *step, Bounces *bounces);
 static uint32_t clone_bury(Block *block, uint32_t count, float life, float life_random);
 static const char *clone_name(void) __attribute__((unused));
 static Paint clone_paint_of(const float *values, int emitter, SpriteKind kind, int frames)
     __attribute__((unused));
 static void clone_paint(const Paint *paint, const Block *block, uint32_t count, Sprite *sprites);
 static void clone_depths(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);
+static void clone_collide_begin(Before *before, const Block *block, uint32_t at, uint32_t count);
+static void clone_collide_end(const Before *before, Block *block, uint32_t at, uint32_t count,
+                              uint32_t living, const Step *step, Bounces *bounces);
+#include "sim/collide.c"
 #include "sim/kernel.c"
 #include "sim/paint.c"
 

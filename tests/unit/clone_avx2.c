@@ -4,4 +4,3 @@
 #define CLONE  clone_avx2
 #include "clone.h"
 #endif
-

@@ -4,4 +4,3 @@
 #define CLONE  clone_avx512f
 #include "clone.h"
 #endif
-

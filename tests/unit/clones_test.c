@@ -26,6 +26,8 @@ static bool runs_here(const char *name)
     return !strcmp(name, "default");
 }
 
+static const float rising[SPEED_ENTRIES] = { [100] = 0.5f, [200] = 2 };
+
 static const Motion motions[] = {
     { .acceleration = { 0, -9.8f, 0.5f } },
     { .acceleration = { 0, -1, 0 }, .drag = 0.7f, .jitter = 0.6f },
@@ -41,6 +43,36 @@ static const Motion motions[] = {
                       { { 0, 0, 4 }, 0, 9, 1 },
                       { { 0, 0, 0 }, 500, 0, 0.01f } },
       .attractor_count = 4 },
+    { .acceleration = { 0, -9, 0 },
+      .jitter = 1,
+      .turbulence = 3,
+      .turbulence_scale = 2,
+      .attractors = { { .strength = 5, .softening = 0.1f } },
+      .attractor_count = 1,
+      .colliders = { { .shape = COLLIDER_BOX, .side = -1, .size = { 3, 4, 5 } },
+                     { .shape = COLLIDER_BOX, .side = 1, .size = { 1, 0.2f, 1 } },
+                     { .shape = COLLIDER_SPHERE,
+                       .side = 1,
+                       .position = { 2, 2, 0 },
+                       .size = { 1, 0, 0 } },
+                     { .shape = COLLIDER_PLANE,
+                       .side = 1,
+                       .position = { 0, -3, 0 },
+                       .normal = { 0.6f, 0.8f, 0 } } },
+      .collider_count = 4,
+      .bounce = 0.7f,
+      .tangent_keep = 0.8f,
+      .hit_life = 0.01f,
+      .life = 2,
+      .life_random = 0.5f },
+    { .acceleration = { 0, -9, 0 },
+      .colliders = { { .shape = COLLIDER_SPHERE, .side = -1, .size = { 3, 0, 0 } } },
+      .collider_count = 1,
+      .bounce = 0.3f,
+      .tangent_keep = 0.9f,
+      .life = 2,
+      .life_random = 0.5f,
+      .speed = rising },
 };
 
 static float within(uint32_t *seed, float most)
@@ -80,8 +112,8 @@ static const uint32_t counts[] = { 1, 15, 17, 32, 33, 200, BLOCK - 1, BLOCK };
 static uint32_t live(const Clone *clone, Block *block, uint32_t count, const Motion *motion)
 {
     for (uint32_t n = 0; n < 30; n++) {
-        const Step step = step_make(motion, 1.3f, 0.1f, n, 1.0f / 60);
-        clone->step(block, count, &step, 1.0f / 60);
+        const Step step = step_make(motion, n, 1.0f / 60);
+        clone->step(block, count, &step, NULL);
         count = clone->bury(block, count, 2, 0.5f);
     }
     return count;
@@ -182,11 +214,13 @@ static void what_runs_here_is_the_law_itself(void **state)
         for (uint32_t n = 0; n < 60; n += 7) {
             Particle p = { .position = { block->x[n], block->y[n], block->z[n] },
                            .velocity = { block->vx[n], block->vy[n], block->vz[n] },
-                           .age = block->age[n] };
+                           .age = block->age[n],
+                           .life =
+                               life_of(motions[m].life, motions[m].life_random, block->key[n]) };
             const uint32_t key = block->key[n];
-            const Step step = step_make(&motions[m], 0.8f, 0.2f, n, 1.0f / 90);
-            kernel_step(block, 61, &step, 1.0f / 90);
-            law_step(&p, &motions[m], 0.8f, 0.2f, key, n, 1.0f / 90);
+            const Step step = step_make(&motions[m], n, 1.0f / 90);
+            kernel_step(block, 61, &step, NULL);
+            law_step(&p, &motions[m], key, n, 1.0f / 90);
             assert_memory_equal(&p.position.x, &block->x[n], sizeof(float));
             assert_memory_equal(&p.position.y, &block->y[n], sizeof(float));
             assert_memory_equal(&p.position.z, &block->z[n], sizeof(float));

@@ -184,12 +184,11 @@ static void law_move(Keyed *k, const Motion *motion, const float *values, uint32
 {
     const int steps = law_substeps(span);
     const float dt = span / (float)steps;
+    Motion felt = motion_felt(motion, values, NULL);
     for (int s = 0; s < steps; s++) {
-        Motion m = *motion;
-        m.turbulence_phase =
+        felt.turbulence_phase =
             motion->turbulence_phase + motion->turbulence_speed * (start + (float)s * dt);
-        law_step(&k->p, &m, values[SWARM_FORCE], values[SWARM_OWN_DRAG], k->key,
-                 frame * SUBSTEPS_MAX + (uint32_t)s, dt);
+        law_step(&k->p, &felt, k->key, frame * SUBSTEPS_MAX + (uint32_t)s, dt);
     }
 }
 
@@ -201,7 +200,8 @@ typedef struct {
 } Plain;
 
 static void plain_frame(Plain *plain, const Rig *rig, const Motion *motion, const float *values,
-                        uint32_t frame, float dt, int hops_before, int hops_after)
+                        const Placement *place, uint32_t frame, float dt, int hops_before,
+                        int hops_after)
 {
     uint32_t kept = 0;
     for (uint32_t n = 0; n < plain->count; n++) {
@@ -219,7 +219,7 @@ static void plain_frame(Plain *plain, const Rig *rig, const Motion *motion, cons
         for (uint32_t n = 0; n < b->runs[r].count; n++) {
             const float age = fmaxf(b->runs[r].age_first - (float)n * b->runs[r].spacing, 0);
             Keyed k = { .key = rng_key(b->seed, b->runs[r].first + n) };
-            k.p = law_birth(values, k.key);
+            k.p = law_birth(values, place, k.key);
             law_move(&k, motion, values, frame, age, dt - age);
             if (k.p.age < k.p.life) plain->all[plain->count++] = k;
         }
@@ -244,7 +244,8 @@ static void the_engine_keeps_the_law_to_the_bit(void **state)
         const int before = rig.hops;
         rig_frame(&rig, dt);
         const Motion motion = motion_of(rig.params, phase);
-        plain_frame(plain, &rig, &motion, values, f, dt, before, rig.hops);
+        const Placement place = placement_of(rig.params, OWNER_EMITTER, slot);
+        plain_frame(plain, &rig, &motion, values, &place, f, dt, before, rig.hops);
         take(&rig, slot, crowd);
         assert_int_equal(crowd->count, plain->count);
         for (uint32_t n = 0; n < crowd->count; n++)
@@ -340,7 +341,7 @@ static void paths_follow_the_hand_and_the_attractors(void **state)
     set_global(&rig, GLOBAL_HAND_X, 4);
     set_global(&rig, GLOBAL_ATTRACTOR3_Z, -7);
     rig_frame(&rig, 1.0f / 20);
-    const Vec3 place = sim_field_births(rig.sim, mouse)->place;
+    const Vec3 place = sim_field_births(rig.sim, mouse)->place.middle;
     assert_true(place.x == 4 && place.y == 1 && place.z == 0);
     Crowd *crowd = calloc(1, sizeof *crowd);
     take(&rig, star, crowd);
