@@ -174,6 +174,27 @@ static void force_scales_everything_but_drag(void **state)
     assert_float_equal(twice.velocity.z, -2 * one.velocity.z, 1e-5f);
 }
 
+static void own_forces_come_on_top_of_the_share_of_the_global_ones(void **state)
+{
+    (void)state;
+    const Motion motion = {
+        .acceleration = { 2, -4, 6 }, .drag = 1, .jitter = 2, .turbulence = 3, .collider_count = 1
+    };
+    const float values[SWARM_ROWS] = {
+        [SWARM_FORCE] = 0.5f,       [SWARM_OWN_DRAG] = 2,       [SWARM_OWN_GRAVITY] = -3,
+        [SWARM_OWN_WIND_X] = 10,    [SWARM_OWN_WIND_Y] = 1,     [SWARM_OWN_WIND_Z] = -5,
+        [SWARM_OWN_JITTER] = 0.25f, [SWARM_OWN_TURBULENCE] = 4, [SWARM_COLLIDE] = 0,
+    };
+    const Motion felt = motion_felt(&motion, values, NULL);
+    assert_float_equal(felt.acceleration.x, 11, 0);
+    assert_float_equal(felt.acceleration.y, -4, 0);
+    assert_float_equal(felt.acceleration.z, -2, 0);
+    assert_float_equal(felt.drag, 3, 0);
+    assert_float_equal(felt.jitter, 1.25f, 0);
+    assert_float_equal(felt.turbulence, 5.5f, 0);
+    assert_int_equal(felt.collider_count, 0);
+}
+
 // ---- jitter -------------------------------------------------------------------------------------
 
 enum { WALKERS = 4000 };
@@ -416,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_vortex_turns_counter_clockwise),
         cmocka_unit_test(the_middle_of_an_attractor_is_calm),
         cmocka_unit_test(force_scales_everything_but_drag),
+        cmocka_unit_test(own_forces_come_on_top_of_the_share_of_the_global_ones),
         cmocka_unit_test(jitter_spreads_alike_at_any_frame_rate),
         cmocka_unit_test(a_sine_is_a_sine),
         cmocka_unit_test(the_flow_has_no_sources),

@@ -115,6 +115,11 @@ static void set_every_force(Rig *rig)
     set_global(rig, GLOBAL_ATTRACTOR2_STRENGTH, 20);
     set_global(rig, GLOBAL_ATTRACTOR2_X, 1);
     set_global(rig, GLOBAL_ATTRACTOR4_VORTEX, -15);
+    set_global(rig, GLOBAL_COLLIDER2_SHAPE, COLLIDER_BOX);
+    set_global(rig, GLOBAL_COLLIDER2_Y, -1);
+    set_global(rig, GLOBAL_COLLIDER3_SHAPE, COLLIDER_SPHERE);
+    set_global(rig, GLOBAL_COLLIDER3_INSIDE, 1);
+    set_global(rig, GLOBAL_COLLIDER3_SIZE_X, 6);
 }
 
 static int add_busy(Rig *rig, const char *name, float rate, float life)
@@ -233,6 +238,10 @@ static void the_engine_keeps_the_law_to_the_bit(void **state)
     const int slot = add_busy(&rig, "spark", 3000, 0.8f);
     set(&rig, OWNER_EMITTER, slot, SWARM_FORCE, 0.8f);
     set(&rig, OWNER_EMITTER, slot, SWARM_OWN_DRAG, 0.3f);
+    set(&rig, OWNER_EMITTER, slot, SWARM_OWN_GRAVITY, -1);
+    set(&rig, OWNER_EMITTER, slot, SWARM_OWN_JITTER, 0.5f);
+    set(&rig, OWNER_EMITTER, slot, SWARM_HIT_LIFE, 0.05f);
+    set(&rig, OWNER_EMITTER, slot, SWARM_TURN_X, 40);
     const float *values = params_values(rig.params, OWNER_EMITTER, slot);
     Plain *plain = calloc(1, sizeof *plain);
     Crowd *crowd = calloc(1, sizeof *crowd);
