@@ -19,6 +19,63 @@ typedef struct {
     char address[CELL], kind[CELL], normal[CELL], range[CELL];
 } Cells;
 
+// The table in the parts that a reader meets: what emitters, fields and types share stands there once.
+typedef struct {
+    Owner owner;
+    int first, end;      // rows
+    const char *front;   // of the address
+    const char *heading; // NULL: by the first words of the paths
+} Part;
+
+static const Part parts[] = {
+    { OWNER_GLOBAL, 0, GLOBAL_ROWS, "/", NULL },
+    { OWNER_EMITTER, 0, SWARM_ROWS, "/{emitters,fields,types}/NAME/",
+      "/emitters/NAME, /fields/NAME, /types/NAME" },
+    { OWNER_EMITTER, SWARM_ROWS, EMITTER_ROWS, "/{emitters,types}/NAME/",
+      "/emitters/NAME, /types/NAME: what a field does not have" },
+    { OWNER_FIELD, SWARM_ROWS, FIELD_ROWS, "/fields/NAME/", "/fields/NAME: what only a field has" },
+    { OWNER_SYSTEM, 0, SYSTEM_ROWS, "/systems/NAME/", "/systems/NAME" },
+    { OWNER_ROUTE, 0, ROUTE_ROWS, "/routes/NAME/", "/routes/NAME" },
+};
+
+// Where in the rows of emitters, fields and types another subject begins.
+static const struct {
+    int row;
+    const char *heading;
+} subjects[] = {
+    { SWARM_VISIBLE, "The whole" },
+    { SWARM_RATE, "Births: how many, when, how long they live" },
+    { SWARM_AREA, "Where they happen" },
+    { SWARM_VELOCITY_X, "Velocity" },
+    { SWARM_FORCE, "Forces and colliders" },
+    { SWARM_SIZE, "Size and rotation" },
+    { SWARM_COLOUR, "Colour" },
+    { SWARM_SHEET, "Drawing" },
+};
+
+// What can be said besides: messages that are no values.
+static const struct {
+    const char *address, *arguments, *help;
+} sayings[] = {
+    { "/emitters/add", "NAME", "A new emitter, with a route by which the level adds to its rate" },
+    { "/fields/add", "NAME", "A new field, with such a route" },
+    { "/types/add", "NAME [EMITTER]", "A new type, with the settings of that emitter" },
+    { "/systems/add", "NAME TYPE [TYPE...]",
+      "A new system with an emitter a type: the first is called NAME, the others NAME-TYPE" },
+    { "/routes/add", "NAME SIGNAL TO AMOUNT", "A new route" },
+    { "/systems/NAME/LEAF", "as LEAF",
+      "Said to all emitters and fields of the system, whatever is not the system's own" },
+    { "/systems/NAME/hit", "x y z vx vy vz nx ny nz",
+      "Something with that velocity hit the system at that place, on a face with that normal: "
+      "hit_min to hit_max births of each of its emitters; 64 a frame at most" },
+    { "/emitters/NAME/name", "NEW",
+      "Another name, for fields, types, systems and routes too; what names it follows" },
+    { "/norm/ADDRESS", "0..1", "Over the range of a number, through its response" },
+    { "/inc/ADDRESS", "number", "Added to it" },
+    { "/ADDRESS", "toggle", "The word turns any bool over" },
+    { "/ADDRESS", "", "Fires a trigger, and asks anything else: the answer goes to the sender" },
+};
+
 // ---- words for a row ----
 
 static void address_of(Owner owner, const ParamRow *row, char *text)
@@ -27,6 +84,17 @@ static void address_of(Owner owner, const ParamRow *row, char *text)
         snprintf(text, CELL, "/%s", row->path);
     else
         snprintf(text, CELL, "/%s/NAME/%s", owner_name(owner), row->path);
+}
+
+// "visible, system, alive": what a type lacks of a part that it is named in.
+static void lacking(const Part *part, char *text)
+{
+    int used = 0;
+    text[0] = 0;
+    for (int r = part->first; part->owner == OWNER_EMITTER && r < part->end; r++)
+        if (!row_there(OWNER_TYPE, r))
+            used += snprintf(text + used, (size_t)(CELL - used), "%s%s", used > 0 ? ", " : "",
+                             owner_row(OWNER_EMITTER, r)->path);
 }
 
 // "point, sphere, box"
@@ -100,16 +168,28 @@ static const char *unit_of(const ParamRow *row)
 
 // ---- text ----
 
+static void print_text_row(FILE *out, const Part *part, int r)
+{
+    char address[CELL];
+    const ParamRow *row = owner_row(part->owner, r);
+    const Cells cells = cells_of(part->owner, r);
+    snprintf(address, sizeof address, "%s%s", part->front, row->path);
+    fprintf(out, "%-50s %-18s %-8s %-20s %-13s %-8s %s\n", address, cells.kind,
+            kind_has_stops(row->kind) ? "" : cells.normal, cells.range, unit_of(row),
+            scope_names[row->scope], row->help);
+}
+
 static void print_text(FILE *out)
 {
-    for (Owner owner = 0; owner < OWNER_COUNT; owner++)
-        for (int r = 0; r < owner_rows(owner); r++) {
-            const ParamRow *row = owner_row(owner, r);
-            const Cells cells = cells_of(owner, r);
-            const char *normal = kind_has_stops(row->kind) ? "" : cells.normal;
-            fprintf(out, "%-38s %-18s %-8s %-20s %-13s %-8s %s\n", cells.address, cells.kind,
-                    normal, cells.range, unit_of(row), scope_names[row->scope], row->help);
-        }
+    char lacks[CELL];
+    for (int p = 0; p < COUNT_OF(parts); p++) {
+        for (int r = parts[p].first; r < parts[p].end; r++) print_text_row(out, &parts[p], r);
+        lacking(&parts[p], lacks);
+        if (*lacks) fprintf(out, "(a type has no %s)\n", lacks);
+    }
+    fprintf(out, "\nmessages\n");
+    for (int i = 0; i < COUNT_OF(sayings); i++)
+        fprintf(out, "%-26s %-24s %s\n", sayings[i].address, sayings[i].arguments, sayings[i].help);
     fprintf(out, "\nsignals\n");
     for (int i = 0; i < SIGNAL_COUNT; i++)
         fprintf(out, "%-38s %g .. %-13g %-13s %s\n", signal_rows[i].name,
@@ -119,42 +199,79 @@ static void print_text(FILE *out)
 
 // ---- Markdown ----
 
-// Globals have a section for each first word of their paths, the others one an owner.
-static bool same_section(Owner owner, int r)
+static void print_head(FILE *out, const char *address)
+{
+    fprintf(out,
+            "| %s | kind or choices | default | range | unit | scope | help |\n"
+            "| --- | --- | --- | --- | --- | --- | --- |\n",
+            address);
+}
+
+// Globals have a section for each first word of their paths.
+static bool same_section(int r)
 {
     if (r == 0) return false;
-    if (owner != OWNER_GLOBAL) return true;
-    const char *path = owner_row(owner, r)->path, *before = owner_row(owner, r - 1)->path;
+    const char *path = owner_row(OWNER_GLOBAL, r)->path;
+    const char *before = owner_row(OWNER_GLOBAL, r - 1)->path;
     const size_t length = strcspn(path, "/");
     return strncmp(path, before, length) == 0 && before[length] == '/';
 }
 
-static void print_section(FILE *out, Owner owner, int r)
+static const char *subject_of(const Part *part, int r)
 {
-    const char *path = owner_row(owner, r)->path;
-    if (owner == OWNER_GLOBAL)
-        fprintf(out, "### /%.*s\n\n", (int)strcspn(path, "/"), path);
-    else
-        fprintf(out, "### /%s/NAME\n\n", owner_name(owner));
-    fprintf(out, "| address | kind or choices | default | range | unit | scope | help |\n"
-                 "| --- | --- | --- | --- | --- | --- | --- |\n");
+    for (int i = 0; part->end == SWARM_ROWS && i < COUNT_OF(subjects); i++)
+        if (subjects[i].row == r) return subjects[i].heading;
+    return NULL;
+}
+
+static void begin_part(FILE *out, const Part *part)
+{
+    char lacks[CELL];
+    if (!part->heading) return;
+    fprintf(out, "\n### %s\n", part->heading);
+    lacking(part, lacks);
+    if (*lacks) fprintf(out, "\nA type has no %s.\n", lacks);
+    if (subject_of(part, part->first)) return;
+    fputc('\n', out);
+    print_head(out, "leaf");
+}
+
+// What stands before a row where something else begins.
+static void print_heading(FILE *out, const Part *part, int r)
+{
+    const char *subject = subject_of(part, r);
+    if (part->owner == OWNER_GLOBAL && !same_section(r)) {
+        const char *path = owner_row(OWNER_GLOBAL, r)->path;
+        fprintf(out, "%s### /%.*s\n\n", r > 0 ? "\n" : "", (int)strcspn(path, "/"), path);
+        print_head(out, "address");
+    } else if (subject) {
+        fprintf(out, "\n#### %s\n\n", subject);
+        print_head(out, "leaf");
+    }
+}
+
+static void print_markdown_row(FILE *out, const Part *part, int r)
+{
+    const ParamRow *row = owner_row(part->owner, r);
+    const Cells cells = cells_of(part->owner, r);
+    fprintf(out, "| `%s%s` | %s | %s | %s | %s | %s | %s |\n", part->heading ? "" : part->front,
+            row->path, cells.kind, cells.normal, cells.range, unit_of(row), scope_names[row->scope],
+            row->help);
 }
 
 static void print_markdown(FILE *out)
 {
-    const char *gap = "";
-    for (Owner owner = 0; owner < OWNER_COUNT; owner++)
-        for (int r = 0; r < owner_rows(owner); r++) {
-            const ParamRow *row = owner_row(owner, r);
-            const Cells cells = cells_of(owner, r);
-            if (!same_section(owner, r)) {
-                fputs(gap, out);
-                print_section(out, owner, r);
-            }
-            gap = "\n";
-            fprintf(out, "| `%s` | %s | %s | %s | %s | %s | %s |\n", cells.address, cells.kind,
-                    cells.normal, cells.range, unit_of(row), scope_names[row->scope], row->help);
+    for (int p = 0; p < COUNT_OF(parts); p++) {
+        begin_part(out, &parts[p]);
+        for (int r = parts[p].first; r < parts[p].end; r++) {
+            print_heading(out, &parts[p], r);
+            print_markdown_row(out, &parts[p], r);
         }
+    }
+    fprintf(out, "\n### Messages\n\n| address | arguments | help |\n| --- | --- | --- |\n");
+    for (int i = 0; i < COUNT_OF(sayings); i++)
+        fprintf(out, "| `%s` | %s | %s |\n", sayings[i].address, sayings[i].arguments,
+                sayings[i].help);
     fprintf(out, "\n### Signals\n\n| signal | range | unit | help |\n| --- | --- | --- | --- |\n");
     for (int i = 0; i < SIGNAL_COUNT; i++)
         fprintf(out, "| `%s` | %g .. %g | %s | %s |\n", signal_rows[i].name,
@@ -239,7 +356,8 @@ static void print_json(FILE *out)
 {
     fputs("[\n", out);
     for (Owner owner = 0; owner < OWNER_COUNT; owner++)
-        for (int r = 0; r < owner_rows(owner); r++) json_row(out, owner, r);
+        for (int r = 0; r < owner_rows(owner); r++)
+            if (row_there(owner, r)) json_row(out, owner, r);
     for (int i = 0; i < SIGNAL_COUNT; i++) json_signal(out, i);
     fputs("]\n", out);
 }
