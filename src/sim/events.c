@@ -3,15 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool events_init(Events *events)
+// What rolls on a collider or lies on it hits nothing.
+static const float SLOWEST_HIT = 0.3f; // m/s across the surface
+
+bool events_init(Events *events, int blocks)
 {
     events->spawns = calloc(SPAWNS_MAX, sizeof *events->spawns);
-    return events->spawns;
+    events->bounces = calloc((size_t)BOUNCES * BOUNCE_BLOCKS, sizeof *events->bounces);
+    events->of_block = calloc((size_t)blocks, sizeof *events->of_block);
+    return events->spawns && events->bounces && events->of_block;
 }
 
 void events_free(Events *events)
 {
     free(events->spawns);
+    free(events->bounces);
+    free(events->of_block);
 }
 
 // ---- who is born of whom ------------------------------------------------------------------------
@@ -29,6 +36,26 @@ bool is_born_of_events(const Params *params, int slot)
     return values[EMITTER_BORN_OF] != BORN_OF_NOTHING && source_of(params, slot) >= 0;
 }
 
+static void lend_bounces(Sim *sim)
+{
+    const Pool *pool = &sim->pool;
+    Events *events = &sim->events;
+    size_t lent = 0;
+    for (int e = 0; e < EMITTER_SLOTS; e++) {
+        if (!events->of_collision[e]) continue;
+        for (int n = pool->used_first[e]; n < pool->used_first[e + 1]; n++) {
+            const bool some = lent < BOUNCE_BLOCKS;
+            events->of_block[pool->used[n]] =
+                some ? (Bounces){ events->bounces + BOUNCES * lent++, BOUNCES, 0 } : (Bounces){ 0 };
+        }
+    }
+}
+
+Bounces *events_bounces(Events *events, int emitter, int block)
+{
+    return events->of_collision[emitter] ? &events->of_block[block] : NULL;
+}
+
 void events_begin(Sim *sim, const Params *params)
 {
     Events *events = &sim->events;
@@ -40,6 +67,7 @@ void events_begin(Sim *sim, const Params *params)
         const bool dying = values[EMITTER_BORN_OF] == BORN_OF_DEATH;
         (dying ? events->of_death : events->of_collision)[source_of(params, n)] |= 1ULL << n;
     }
+    lend_bounces(sim);
 }
 
 // ---- what happened ------------------------------------------------------------------------------
@@ -105,6 +133,20 @@ static void collect_hits(Sim *sim, const Params *params)
     events->hit_count = 0;
 }
 
+static void collect_collisions(Sim *sim, int block, uint64_t emitters)
+{
+    const Bounces *bounces = &sim->events.of_block[block];
+    const uint32_t told = bounces->count < bounces->room ? bounces->count : bounces->room;
+    sim->events.lost += bounces->count - told;
+    for (uint32_t n = 0; n < told; n++) {
+        const Bounce *b = &bounces->at[n];
+        const Vec3 v = b->velocity;
+        const float across = v.x * b->normal.x + v.y * b->normal.y + v.z * b->normal.z;
+        if (fabsf(across) < SLOWEST_HIT) continue;
+        add_spawns(sim, emitters, b->position, reflected(v, b->normal), false);
+    }
+}
+
 static void collect_deaths(Sim *sim, int block, uint64_t emitters)
 {
     const Block *b = &sim->pool.blocks[block];
@@ -124,9 +166,12 @@ void events_collect(Sim *sim, const Params *params)
         events->first[n] = sim->emitters[n].births.first + sim->emitters[n].births.count;
     collect_hits(sim, params);
     for (int e = 0; e < EMITTER_SLOTS; e++) {
-        if (!events->of_death[e]) continue;
-        for (int n = sim->pool.used_first[e]; n < sim->pool.used_first[e + 1]; n++)
-            collect_deaths(sim, sim->pool.used[n], events->of_death[e]);
+        const uint64_t hit = events->of_collision[e], dead = events->of_death[e];
+        if (!hit && !dead) continue;
+        for (int n = sim->pool.used_first[e]; n < sim->pool.used_first[e + 1]; n++) {
+            if (hit) collect_collisions(sim, sim->pool.used[n], hit);
+            if (dead) collect_deaths(sim, sim->pool.used[n], dead);
+        }
     }
 }
 

@@ -4,9 +4,11 @@
 // age 0.  All of it is bounded; what finds no room is counted, and gives no births.
 #pragma once
 
-#include "sim/sim.h"
+#include "sim/pool.h"
 
 enum {
+    BOUNCES = BLOCK,          // told of a block in one frame
+    BOUNCE_BLOCKS = 512,      // blocks that tell
     SPAWNS_MAX = 4096,        // events of one frame that give birth
     SPAWN_BIRTHS_MAX = 16384, // and their births: sparks of sparks of sparks stay a show
 };
@@ -26,6 +28,9 @@ typedef struct {
     Hit hits[HITS_MAX]; // of hands, for the next step
     int hit_count;
 
+    Bounce *bounces;   // BOUNCES for each of BOUNCE_BLOCKS
+    Bounces *of_block; // by block: where those whose collisions give birth tell theirs
+
     Spawn *spawns; // SPAWNS_MAX
     int spawn_count;
     uint64_t first[EMITTER_SLOTS]; // index of the first birth by event
@@ -33,14 +38,17 @@ typedef struct {
     uint64_t lost; // since sim_new
 } Events;
 
-bool events_init(Events *events); // false: out of memory
+bool events_init(Events *events, int blocks); // false: out of memory
 void events_free(Events *events);
 
 // Events of another emitter that exists give birth in this one.
 bool is_born_of_events(const Params *params, int slot);
 
-// A step begins: who is born of whom?
+// A step begins, its births have their blocks: who is born of whom?
 void events_begin(Sim *sim, const Params *params);
+
+// Where a block's collisions are told, or NULL.
+Bounces *events_bounces(Events *events, int emitter, int block);
 
 // The step is done: its events, before anybody is born where the dead lie.
 void events_collect(Sim *sim, const Params *params);

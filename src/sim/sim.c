@@ -50,7 +50,7 @@ Sim *sim_new(const SimDesc *desc, char *why, int why_size)
     if (!sim) goto fail;
     sim->seed = desc->seed;
     if (!pool_init(&sim->pool, capacity) || !make_scratch(sim) || !make_marks(sim)) goto fail;
-    if (!events_init(&sim->events)) goto fail;
+    if (!events_init(&sim->events, sim->pool.count)) goto fail;
     sim->team = team_new(threads_of(desc->threads));
     if (!sim->team) goto fail;
     return sim;
@@ -236,7 +236,9 @@ static void work_block(Sim *sim, int n)
     BlockInfo *info = &sim->pool.infos[n];
     Block *block = &sim->pool.blocks[n];
     const Share *share = &sim->shares[info->emitter];
-    for (int s = 0; s < sim->substeps; s++) kernel_step(block, info->count, &share->steps[s], NULL);
+    Bounces *bounces = events_bounces(&sim->events, info->emitter, n);
+    for (int s = 0; s < sim->substeps; s++)
+        kernel_step(block, info->count, &share->steps[s], bounces);
     bear(sim, info, block);
     const uint32_t before = info->count + info->newborns;
     info->count = kernel_bury(block, before, share->felt.life, share->felt.life_random);
@@ -311,8 +313,8 @@ void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t fra
         if (sim->emitters[n].exists) step_emitter(sim, params, n);
     for (int n = 0; n < FIELD_SLOTS; n++)
         if (sim->fields[n].exists) step_field(sim, params, n);
-    events_begin(sim, params);
     pool_list(&sim->pool);
+    events_begin(sim, params);
     team_run(sim->team, work_unit, sim, units(sim->pool.used_first[EMITTER_SLOTS]));
     events_collect(sim, params);
     pool_close(&sim->pool);

@@ -276,6 +276,68 @@ static void as_many_are_born_as_died_in_each_frame(void **state)
     rig_free(rig);
 }
 
+// ---- collisions ---------------------------------------------------------------------------------
+
+static void set_global(Rig *rig, int row, float value)
+{
+    assert_true(params_set(rig->params, params_id(OWNER_GLOBAL, 0, row), (double)value));
+}
+
+static void a_drop_that_hits_the_floor_splashes_there(void **state)
+{
+    (void)state;
+    Rig *rig = rig_new(0, 2);
+    const int drop = add(rig, "drop", 9);
+    const int splash = add_child(rig, "splash", "drop", BORN_OF_COLLISION, 9);
+    set_global(rig, GLOBAL_COLLIDER1_SHAPE, COLLIDER_PLANE);
+    set_global(rig, GLOBAL_COLLIDER1_Y, -1);
+    set(rig, drop, SWARM_VELOCITY_X, 1);
+    set(rig, drop, SWARM_VELOCITY_Y, -6);
+    set(rig, drop, SWARM_BOUNCE, 0.1f);
+    set(rig, splash, EMITTER_HIT_MIN, 5);
+    set(rig, splash, EMITTER_HIT_MAX, 5);
+    set(rig, splash, EMITTER_HIT_SPREAD, 0);
+    set(rig, splash, SWARM_COLLIDE, 0);
+    burst(rig, drop, 2000);
+    bool hit = false;
+    uint32_t before = 0;
+    for (int f = 0; f < 30; f++) {
+        frame(rig);
+        take(rig, splash);
+        for (uint32_t n = 0; n < rig->count; n++) {
+            if (rig->particles[n].age > 0) continue;
+            assert_float_equal(rig->particles[n].position.y, -1, 1e-4f);
+            assert_float_equal(apart(rig->particles[n].velocity, (Vec3){ 1, 6, 0 }), 0, 1e-4f);
+            hit = true;
+        }
+        assert_int_equal(sim_births(rig->sim), rig->count - before + (f == 0 ? 2000 : 0));
+        before = rig->count;
+    }
+    assert_true(hit);
+    // Once each: the area's ball ends above the floor.
+    assert_int_equal(rig->count, 5 * 2000);
+    assert_int_equal(rig->sim->events.lost, 0);
+    rig_free(rig);
+}
+
+static void what_lies_on_the_floor_hits_nothing(void **state)
+{
+    (void)state;
+    Rig *rig = rig_new(0, 1);
+    const int drop = add(rig, "drop", 60);
+    const int splash = add_child(rig, "splash", "drop", BORN_OF_COLLISION, 60);
+    set_global(rig, GLOBAL_GRAVITY, -10);
+    set_global(rig, GLOBAL_COLLIDER1_SHAPE, COLLIDER_PLANE);
+    set_global(rig, GLOBAL_COLLIDER1_Y, -1);
+    burst(rig, drop, 50);
+    for (int f = 0; f < 400; f++) frame(rig);
+    const uint32_t after = sim_emitter_alive(rig->sim, splash);
+    assert_true(after > 100);
+    for (int f = 0; f < 400; f++) frame(rig);
+    assert_int_equal(sim_emitter_alive(rig->sim, splash), after);
+    rig_free(rig);
+}
+
 static void sparks_of_sparks_do_not_explode(void **state)
 {
     (void)state;
@@ -307,6 +369,10 @@ static void events_are_the_same_on_any_number_of_threads(void **state)
         const int mother = add(rig, "mother", 0.3f);
         add_child(rig, "child", "mother", BORN_OF_DEATH, 0.5f);
         add_child(rig, "grandchild", "child", BORN_OF_DEATH, 0.2f);
+        add_child(rig, "splash", "child", BORN_OF_COLLISION, 0.2f);
+        set_global(rig, GLOBAL_GRAVITY, -9);
+        set_global(rig, GLOBAL_COLLIDER2_SHAPE, COLLIDER_SPHERE);
+        set_global(rig, GLOBAL_COLLIDER2_Y, -1);
         set(rig, mother, SWARM_RATE, 5000);
         set(rig, mother, SWARM_LIFE_RANDOM, 0.7f);
         uint32_t sum = 0;
@@ -315,7 +381,7 @@ static void events_are_the_same_on_any_number_of_threads(void **state)
             if (f % 5 == 0) sim_hits(rig->sim, &hit, 1);
             frame(rig);
         }
-        for (int slot = 0; slot < 3; slot++) {
+        for (int slot = 0; slot < 4; slot++) {
             take(rig, slot);
             assert_true(rig->count > 100);
             for (uint32_t n = 0; n < rig->count; n++) {
@@ -405,6 +471,8 @@ int main(void)
         cmocka_unit_test(odd_hits_are_harmless),
         cmocka_unit_test(the_dead_give_birth_where_they_died),
         cmocka_unit_test(as_many_are_born_as_died_in_each_frame),
+        cmocka_unit_test(a_drop_that_hits_the_floor_splashes_there),
+        cmocka_unit_test(what_lies_on_the_floor_hits_nothing),
         cmocka_unit_test(sparks_of_sparks_do_not_explode),
         cmocka_unit_test(events_are_the_same_on_any_number_of_threads),
         cmocka_unit_test(one_burst_is_over_with_its_last_particle),

@@ -270,20 +270,22 @@ static void the_engine_keeps_the_law_to_the_bit(void **state)
     rig_free(&rig);
 }
 
-static void a_travelling_emitter_leaves_no_clumps(void **state)
+// 15 m a second, 1000 births a second: one every 15 mm, from the first frame's end on.
+static void check_travel(Owner mover, float rate, float rate_distance)
 {
-    (void)state;
     Rig rig = rig_new(0, 1);
-    const int slot = add_busy(&rig, "comet", 1000, 10);
+    const int slot = add_busy(&rig, "comet", rate, 10);
+    set(&rig, OWNER_EMITTER, slot, SWARM_RATE_DISTANCE, rate_distance);
     set(&rig, OWNER_EMITTER, slot, SWARM_AREA, AREA_POINT);
     set(&rig, OWNER_EMITTER, slot, SWARM_OUTWARD, 0);
     set(&rig, OWNER_EMITTER, slot, SWARM_SPREAD, 0);
     set(&rig, OWNER_EMITTER, slot, SWARM_LIFE_RANDOM, 0);
+    const int moved = mover == OWNER_SYSTEM ? params_system(rig.params, OWNER_EMITTER, slot) : slot;
     for (int f = 0; f < 30; f++) {
-        set(&rig, OWNER_EMITTER, slot, SWARM_POSITION_X, (float)f * 0.5f);
+        set(&rig, mover, moved, mover == OWNER_SYSTEM ? (int)SYSTEM_X : (int)SWARM_POSITION_X,
+            (float)f * 0.5f);
         rig_frame(&rig, 1.0f / 30);
     }
-    // 15 m a second, 1000 births a second: one every 15 mm, from the first frame's end on.
     Crowd *crowd = calloc(1, sizeof *crowd);
     take(&rig, slot, crowd);
     int tenths[145] = { 0 };
@@ -294,6 +296,16 @@ static void a_travelling_emitter_leaves_no_clumps(void **state)
     for (int n = 2; n < 140; n++) assert_in_range(tenths[n], 5, 9);
     free(crowd);
     rig_free(&rig);
+}
+
+static void an_emitter_or_system_that_travels_leaves_no_clumps(void **state)
+{
+    (void)state;
+    const Owner movers[] = { OWNER_EMITTER, OWNER_SYSTEM };
+    for (int m = 0; m < COUNT_OF(movers); m++) {
+        check_travel(movers[m], 1000, 0);
+        check_travel(movers[m], 0, 67);
+    }
 }
 
 static int add_point(Rig *rig, Owner owner, const char *name, float rate)
@@ -765,7 +777,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_makes_the_same_show),
         cmocka_unit_test(the_engine_keeps_the_law_to_the_bit),
-        cmocka_unit_test(a_travelling_emitter_leaves_no_clumps),
+        cmocka_unit_test(an_emitter_or_system_that_travels_leaves_no_clumps),
         cmocka_unit_test(an_orbit_is_round_at_any_frame_rate),
         cmocka_unit_test(paths_follow_the_hand_and_the_attractors),
         cmocka_unit_test(a_long_random_life_loses_and_doubles_nothing),
