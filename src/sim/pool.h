@@ -73,6 +73,8 @@ static inline void block_put(Block *block, uint32_t at, const Particle *p, uint3
 
 // ---- kernel.c: particles of one block, as vectors -----------------------------------------------
 
+enum { BLOCKS_NEAR = 128 }; // that stay in a core's caches from frame to frame
+
 // Has the processor begin to load a block: arrays as short as a block's end before it would see by
 // itself what comes next.
 static inline void block_fetch(const Block *block)

@@ -249,8 +249,6 @@ static void work_block(Sim *sim, int n)
 // A handful of blocks: taking them one by one would cost threads more than it evens out.
 enum { UNIT = 8 };
 
-enum { NEAR = 128 }; // blocks that stay in a core's caches from frame to frame
-
 static int units(int blocks)
 {
     return (blocks + UNIT - 1) / UNIT;
@@ -262,7 +260,7 @@ static void work_unit(void *work, int unit)
     const int last = sim->pool.used_first[EMITTER_SLOTS];
     for (int n = unit * UNIT; n < last && n < (unit + 1) * UNIT; n++) {
         const int next = sim->pool.used[n + 1 < last ? n + 1 : n];
-        if (last > NEAR) block_fetch(&sim->pool.blocks[next]);
+        if (last > BLOCKS_NEAR) block_fetch(&sim->pool.blocks[next]);
         work_block(sim, sim->pool.used[n]);
     }
 }

@@ -217,6 +217,7 @@ static void work_chunk(void *work, int n)
     const Sim *sim = work;
     const Chunk *chunk = &sim->chunks[n];
     const bool sorted = chunk->batch->covers;
+    if (sim->chunk_count > BLOCKS_NEAR && n + 1 < sim->chunk_count) block_fetch(chunk[1].block);
     Sprite *sprites = sorted ? sim->unsorted : sim->sprites;
     paint_block(&chunk->batch->paint, chunk->block, chunk->count, sprites + chunk->first);
     if (!sorted) return;
