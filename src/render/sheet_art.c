@@ -203,14 +203,14 @@ static float shard_unit(int frame, uint32_t draw)
 // What a few planes leave of the square; each rim is broken at a slant of its own brightness.
 static void paint_shard(float x, float y, int frame, float rgba[4])
 {
-    float deepest = 10, shade = 0;
+    float deepest = 0.93f - sqrtf(x * x + y * y), shade = 0.5f;
     const float squeeze = 0.55f + 0.45f * shard_unit(frame, 90), lean = shard_unit(frame, 91);
     const float c = cosf(6.2831853f * lean), s = sinf(6.2831853f * lean);
     const float px = c * x + s * y, py = (c * y - s * x) / squeeze;
     for (uint32_t n = 0; n < SHARD_SIDES; n++) {
         const float turn = ((float)n + 0.8f * shard_unit(frame, n)) / SHARD_SIDES * 6.2831853f;
         const float inner =
-            (0.42f + 0.4f * shard_unit(frame, 20 + n)) - (px * cosf(turn) + py * sinf(turn));
+            (0.38f + 0.36f * shard_unit(frame, 20 + n)) - (px * cosf(turn) + py * sinf(turn));
         if (inner < deepest) {
             deepest = inner;
             shade = 0.35f + 0.65f * shard_unit(frame, 40 + n);

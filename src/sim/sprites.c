@@ -212,16 +212,24 @@ static void list_stretches(Sim *sim, const SpriteRun *run)
 
 // ---- writing ------------------------------------------------------------------------------------
 
-static void work_chunk(void *work, int n)
+static void write_chunk(const Sim *sim, const Chunk *chunk)
 {
-    const Sim *sim = work;
-    const Chunk *chunk = &sim->chunks[n];
     const bool sorted = chunk->batch->covers;
     if (sim->chunk_count > BLOCKS_NEAR && n + 1 < sim->chunk_count) block_fetch(chunk[1].block);
     Sprite *sprites = sorted ? sim->unsorted : sim->sprites;
     paint_block(&chunk->batch->paint, chunk->block, chunk->count, sprites + chunk->first);
     if (!sorted) return;
     paint_depths(chunk->block, chunk->count, sim->forward, sim->depths[0] + chunk->first);
+}
+
+// A handful of blocks: taking them one by one would cost threads more than it evens out.
+enum { UNIT = 8 };
+
+static void work_unit(void *work, int unit)
+{
+    const Sim *sim = work;
+    for (int n = unit * UNIT; n < sim->chunk_count && n < (unit + 1) * UNIT; n++)
+        write_chunk(sim, &sim->chunks[n]);
 }
 
 // ---- sorting ------------------------------------------------------------------------------------
@@ -293,7 +301,7 @@ uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, Spr
     for (int n = 0; n < *run_count; n++)
         if (runs[n].covers) list_stretches(sim, &runs[n]);
 
-    team_run(sim->team, work_chunk, sim, sim->chunk_count);
+    team_run(sim->team, work_unit, sim, (sim->chunk_count + UNIT - 1) / UNIT);
     if (sim->stretch_count == 0) return count;
     team_run(sim->team, work_sort, sim, *run_count);
     team_run(sim->team, work_stretch, sim, sim->stretch_count);

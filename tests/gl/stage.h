@@ -36,21 +36,39 @@ static inline void stage_prepare(Stage *stage, char *notice, int notice_size)
 }
 
 // Nothing is born and no force is felt until a test says so.
+static inline void stage_begin(Stage *stage, uint32_t seed)
+{
+    char why[512] = "";
+    stage->params = params_new();
+    assert_non_null(stage->params);
+    stage->sim =
+        sim_new(&(SimDesc){ .capacity = 4096, .threads = 1, .seed = seed }, why, sizeof why);
+    if (!stage->sim) fail_msg("%s", why);
+    assert_int_equal(params_add(stage->params, OWNER_FIELD, "main", why, sizeof why), 0);
+    stage_set(stage, "fields/main/rate", 0);
+    stage_set(stage, "sim/capacity", 4096);
+}
+
 static inline Stage stage_with(Size size, bool wait_counts)
 {
     char why[512] = "";
-    Stage stage = { .params = params_new() };
-    assert_non_null(stage.params);
-    stage.sim = sim_new(&(SimDesc){ .capacity = 4096, .threads = 1, .seed = 7 }, why, sizeof why);
+    Stage stage = { 0 };
     stage.render = render_new(
         &(RenderDesc){ .shaders = SOURCE_DIR "/shaders", .size = size, .wait_counts = wait_counts },
         why, sizeof why);
-    if (!stage.sim || !stage.render) fail_msg("%s", why);
+    if (!stage.render) fail_msg("%s", why);
     assert_true(target_init(&stage.target, size, GL_RGBA8, 1, false, why, sizeof why));
-    assert_int_equal(params_add(stage.params, OWNER_FIELD, "main", why, sizeof why), 0);
-    stage_set(&stage, "fields/main/rate", 0);
-    stage_set(&stage, "sim/capacity", 4096);
+    stage_begin(&stage, 7);
     return stage;
+}
+
+// All anew, but for the renderer.
+static inline void stage_again(Stage *stage, uint32_t seed)
+{
+    sim_free(stage->sim);
+    params_free(stage->params);
+    *stage = (Stage){ .render = stage->render, .target = stage->target };
+    stage_begin(stage, seed);
 }
 
 static inline Stage stage_new(Size size)
@@ -71,7 +89,8 @@ static inline void stage_frame(Stage *stage, float dt, int hops)
 {
     sim_begin(stage->sim, stage->params);
     for (int h = 0; h < hops; h++)
-        sim_hop(stage->sim, stage->params, NULL, dt * (float)(hops - h) / (float)hops, dt / (float)hops);
+        sim_hop(stage->sim, stage->params, NULL, dt * (float)(hops - h) / (float)hops,
+                dt / (float)hops);
     stage->motion = motion_of(stage->params, stage->phase);
     stage->motion.acceleration.x += stage->spoil;
     stage->spoil = 0;
