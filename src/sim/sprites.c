@@ -215,7 +215,8 @@ static void list_stretches(Sim *sim, const SpriteRun *run)
 static void write_chunk(const Sim *sim, const Chunk *chunk)
 {
     const bool sorted = chunk->batch->covers;
-    if (sim->chunk_count > BLOCKS_NEAR && n + 1 < sim->chunk_count) block_fetch(chunk[1].block);
+    const bool last = chunk + 1 == sim->chunks + sim->chunk_count;
+    if (sim->chunk_count > BLOCKS_NEAR && !last) block_fetch(chunk[1].block);
     Sprite *sprites = sorted ? sim->unsorted : sim->sprites;
     paint_block(&chunk->batch->paint, chunk->block, chunk->count, sprites + chunk->first);
     if (!sorted) return;
