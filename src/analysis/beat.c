@@ -18,9 +18,10 @@ static const double BREAK_SECONDS = 2; // of stillness
 static const float NOTHING = 0.002f;   // less novelty is none
 static const double HOLD_SECONDS = 12; // a break; after a longer one nothing is known any more
 static const float ACCENT_KEPT = 0.85f;
-static const float ACCENT_BETTER = 1.2f;
+static const float ACCENT_BETTER = 1.15f;
+static const float MOST_NOVELTY = 0.999f;
 static const float CONFIDENT_SECONDS = 1;
-static const float EVEN = 0.2f;              // regularity of even odds
+static const float EVEN = 0.19f;             // regularity of even odds
 static const float LEAST_REGULARITY = 0.02f; // for a beat
 
 static const float USUAL_BPM = 130, USUAL_WIDTH = 0.9f; // octaves
@@ -225,6 +226,15 @@ static void take_hands(Beat *b, const HearingSettings *settings)
     b->has_seen = true;
 }
 
+// How heavy a stroke is, the bass counting twice.  Novelty ends at 1, where all strokes are alike: it is
+// taken back to what it was before.
+static float weight_of(const float novelty[TEMPO_PARTS])
+{
+    float sum = -logf(1 - fminf(novelty[0], MOST_NOVELTY));
+    for (int i = 0; i < TEMPO_PARTS; i++) sum -= logf(1 - fminf(novelty[i], MOST_NOVELTY));
+    return sum;
+}
+
 BeatReport beat_hear(Beat *b, const float novelty[TEMPO_PARTS], const HearingSettings *settings)
 {
     b->hops++;
@@ -233,7 +243,7 @@ BeatReport beat_hear(Beat *b, const float novelty[TEMPO_PARTS], const HearingSet
         b->before[0][i] += novelty[i];
         all += novelty[i] / TEMPO_PARTS;
     }
-    b->accent = fmaxf(b->accent, all + novelty[0]);
+    b->accent = fmaxf(b->accent, weight_of(novelty));
     b->still = all > NOTHING ? 0 : b->still + b->hop;
     if (b->still > HOLD_SECONDS && b->steps > 0 && !b->hand) forget(b);
     take_hands(b, settings);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/analysis.h"
 
@@ -461,6 +462,108 @@ static void no_beat_is_told_twice_when_they_come_less_early(void **state)
         assert_in_range(1000 * (less.beats[n] - less.beats[n - 1]), 480, 720);
 }
 
+// ---- patterns -----------------------------------------------------------------------------------
+
+// A bar of drums, written as text: one letter a step, '.' nothing; k a kick, K one with a crash, s a
+// snare, h a hat, O an open hat that is louder than the kick.
+typedef struct {
+    double bpm;
+    int steps; // in a beat
+    const char *bar;
+} Pattern;
+
+static float strike(char what, double since, uint32_t n)
+{
+    switch (what) {
+    case 'k':
+        return 0.5f * kick(since);
+    case 'K':
+        return 0.9f * kick(since) + 0.5f * hat(since / 4, n);
+    case 's':
+        return 0.5f * snare(since, n);
+    case 'h':
+        return 0.3f * hat(since, n);
+    case 'O':
+        return 1.2f * hat(since / 3, n);
+    default:
+        return 0;
+    }
+}
+
+// What was struck last still rings, however often the text says nothing since.
+static float voice_pattern(const void *what, long long n)
+{
+    const Pattern *pattern = what;
+    const double length = 60 / pattern->bpm / pattern->steps, time = (double)n / RATE;
+    const long long now = (long long)(time / length), bar = (long long)strlen(pattern->bar);
+    float sum = 0;
+    for (long long step = now; step >= 0 && step > now - 3; step--)
+        sum += strike(pattern->bar[step % bar], time - (double)step * length, (uint32_t)n);
+    return sum;
+}
+
+typedef struct {
+    float bpm;
+    int beats, on; // after the first seconds: all; those within 70 ms of the grid of that tempo
+    int first[8];  // beats by their place in the bar of the grid that were said to begin a bar
+} Followed;
+
+static Followed followed(const Pattern *pattern)
+{
+    Followed seen = { 0 };
+    Analyser *analyser = analyser_new(RATE);
+    float pairs[2 * ANALYSIS_HOP_MAX];
+    const int hop = analyser_hop_frames(analyser), bar = (int)strlen(pattern->bar) / pattern->steps;
+    for (long long at = 0; at < 20 * RATE; at += hop) {
+        for (int i = 0; i < hop; i++)
+            pairs[2 * i] = pairs[2 * i + 1] = voice_pattern(pattern, at + i);
+        const Features f = analyser_hop(analyser, pairs, &plain);
+        seen.bpm = f.signal[SIGNAL_BPM];
+        if (f.time < 10 || !f.beat) continue;
+        const double beat = f.time * pattern->bpm / 60;
+        seen.beats++;
+        const double grid = seen.bpm > 1.5 * pattern->bpm ? 2 : 1;
+        seen.on += fabs(grid * beat - round(grid * beat)) / grid * 60 / pattern->bpm < 0.07;
+        seen.first[lround(beat) % bar] += f.signal[SIGNAL_BAR_PHASE] < 0.1f;
+    }
+    analyser_free(analyser);
+    return seen;
+}
+
+// Twice or half the tempo is another way to count; three halves of it are not.
+static void the_beat_is_where_a_drummer_counts_it(void **state)
+{
+    (void)state;
+    static const Pattern patterns[] = {
+        { 122, 2, "kOkOkOkO" },         // open hats between the kicks, louder than they
+        { 100, 4, "k.hks.h.k.hks.h." }, // kicks that pull against it
+        { 108, 4, "k..hs..k..k.s..h" }, // a break
+        { 96, 4, "k.hhs.khk.hhs.hh" },  { 138, 2, "k.shsh" }, // a waltz
+        { 116, 3, "k.hs.hk.hs.h" },                           // swung
+        { 128, 4, "k.hhk.hhk.hhk.hh" },                       // four on the floor
+    };
+    for (int i = 0; i < COUNT_OF(patterns); i++) {
+        const Followed seen = followed(&patterns[i]);
+        const double ratio = seen.bpm / patterns[i].bpm;
+        const double octave = ratio < 0.75 ? 0.5 : ratio > 1.5 ? 2 : 1;
+        if (fabs(ratio / octave - 1) > 0.01 || seen.on < 0.95 * seen.beats)
+            fail_msg("%s at %g: %.1f BPM, %d of %d beats on the grid", patterns[i].bar,
+                     patterns[i].bpm, seen.bpm, seen.on, seen.beats);
+    }
+}
+
+static void the_bar_begins_at_the_accent(void **state)
+{
+    (void)state;
+    static const Pattern patterns[] = { { 120, 2, "Khkhkhkh" }, { 120, 2, "khkhKhkh" } };
+    for (int i = 0; i < COUNT_OF(patterns); i++) {
+        const Followed seen = followed(&patterns[i]);
+        for (int place = 0; place < 4; place++)
+            if ((seen.first[place] > 0) != (place == 2 * i))
+                fail_msg("pattern %d: %d bars begin at beat %d", i, seen.first[place], place);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +582,8 @@ int main(void)
         cmocka_unit_test(resync_begins_the_bar),
         cmocka_unit_test(beats_are_told_early_and_nothing_else_is),
         cmocka_unit_test(no_beat_is_told_twice_when_they_come_less_early),
+        cmocka_unit_test(the_beat_is_where_a_drummer_counts_it),
+        cmocka_unit_test(the_bar_begins_at_the_accent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
