@@ -3,7 +3,8 @@
 // Needs rng.glsl and law.glsl (sine_of_turns) in front.
 // in:  the swarm's rows (src/control/params.def) as u_area (the area's number), u_area_size,
 //      u_area_arc, u_area_lean, u_thickness, u_velocity, u_outward, u_spin, u_spread,
-//      u_speed_random, u_life, u_life_random; its Placement (src/sim/sim.h) as u_turn and u_middle
+//      u_speed_random, u_life, u_life_random; its Placement (src/sim/sim.h) as u_turn and u_middle;
+//      u_patches, what the areas mesh and image give birth on (Patch in src/sim/shape.h)
 // out: birth, birth_life, size_factor
 
 uniform int u_area;
@@ -21,12 +22,16 @@ uniform float u_speed_random; // 0..1
 uniform float u_life;         // s
 uniform float u_life_random;  // 0..1
 
+uniform sampler2D u_patches;  // four texels a patch, 256 patches a row
+uniform int u_patch_count;    // 0: there are none
+
 const int AREA_SPHERE = 1;
 const int AREA_BOX = 2;
 const int AREA_CIRCLE = 3;
 const int AREA_HEMISPHERE = 4;
 const int AREA_CONE = 5;
 const int AREA_LINE = 6;
+const int AREA_MESH = 7; // and AREA_IMAGE behind it
 
 // What each draw is for; step.h has the same list.
 const uint DRAW_LIFE = 0u;
@@ -114,6 +119,25 @@ vec3 random_in_cone(uint key, out vec3 direction)
     return on * depth * u_area_size + along * (u_area_size.y * random_height(key));
 }
 
+vec4 patch_texel(int patch_number, int texel)
+{
+    return texelFetch(u_patches, ivec2((patch_number & 255) * 4 + texel, patch_number >> 8), 0);
+}
+
+vec3 random_on_patch(uint key, out vec3 direction)
+{
+    int number = int(min(unit(key, DRAW_FACE) * float(u_patch_count), float(u_patch_count - 1)));
+    if (!(unit(key, DRAW_DEPTH) < patch_texel(number, 0).w)) number = int(patch_texel(number, 1).w);
+    vec4 side = patch_texel(number, 2);
+    float a = unit(key, DRAW_AREA_X), b = unit(key, DRAW_AREA_Y);
+    if (side.w > 0.0 && a + b > 1.0) {
+        a = 1.0 - a;
+        b = 1.0 - b;
+    }
+    direction = patch_texel(number, 3).xyz;
+    return (patch_texel(number, 0).xyz + a * patch_texel(number, 1).xyz + b * side.xyz) * u_area_size;
+}
+
 vec3 random_offset(uint key)
 {
     if (u_area == AREA_SPHERE) return random_direction(key, DRAW_AREA_X) * depth_in_body(key) * u_area_size;
@@ -139,11 +163,17 @@ float birth_life(uint key)
 // At age 0.
 void birth(uint key, out vec3 p, out vec3 v, out float life)
 {
-    vec3 direction;
-    vec3 offset = u_area == AREA_CONE ? random_in_cone(key, direction) : random_offset(key);
+    vec3 offset, direction = vec3(0.0);
+    if (u_area == AREA_CONE)
+        offset = random_in_cone(key, direction);
+    else if (u_area >= AREA_MESH && u_patch_count > 0)
+        offset = random_on_patch(key, direction);
+    else
+        offset = random_offset(key);
     float square = dot(offset, offset);
     vec3 away = square > 1e-12 ? offset / sqrt(square) : random_direction(key, DRAW_OUTWARD);
-    if (u_area != AREA_CONE) direction = u_area == AREA_LINE ? vec3(0.0, 1.0, 0.0) : away;
+    if (u_area == AREA_LINE) direction = vec3(0.0, 1.0, 0.0);
+    if (dot(direction, direction) == 0.0) direction = away;
     float share = 1.0 - u_speed_random * unit(key, DRAW_SPEED);
     v = u_velocity + share * (u_outward * direction + u_spin * vec3(-away.y, away.x, 0.0)) +
         u_spread * cube_root(unit(key, DRAW_SPREAD_SPEED)) * random_direction(key, DRAW_SPREAD);

@@ -314,7 +314,7 @@ static void give_swarm(Assets *assets, const Params *params, Owner owner, int sl
                 *sheet = seek(assets, &picture);
     if (changes(&given->shape, shape)) {
         const Shape *patches = shape ? shape->shape : NULL;
-        if (owner == OWNER_EMITTER) sim_set_shape(sim, slot, patches);
+        sim_set_shape(sim, owner, slot, patches);
         if (owner == OWNER_FIELD && render)
             heed(said, render_set_shape(render, params, slot, patches, said->why, SAID_SIZE));
     }

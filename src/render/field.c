@@ -218,6 +218,12 @@ static void set_swarm(const Program *program, const float *values)
     program_int(program, "u_area", (int)values[SWARM_AREA]);
 }
 
+static void set_patches(const Program *program, const Patches *patches)
+{
+    program_int(program, "u_patch_count", patches->count);
+    if (patches->count > 0) program_texture(program, "u_patches", 3, patches->texture);
+}
+
 static void set_place(const Program *program, const Placement *place)
 {
     const float turn[9] = { place->x.x, place->x.y, place->x.z, place->y.x, place->y.y,
@@ -282,7 +288,8 @@ static const float *update_speeds(Field *field, const Params *params, int slot)
     return speeds;
 }
 
-void field_step(Field *field, const Passes *passes, const Scene *scene, int slot)
+void field_step(Field *field, const Passes *passes, const Patches *patches, const Scene *scene,
+                int slot)
 {
     const Births *births = sim_field_births(scene->sim, slot);
     const float *values = params_values(scene->params, OWNER_FIELD, slot);
@@ -299,6 +306,7 @@ void field_step(Field *field, const Passes *passes, const Scene *scene, int slot
     program_int(program, "u_has_speeds", speeds != NULL);
     set_motion(program, &felt);
     set_swarm(program, values);
+    set_patches(program, patches);
     set_place(program, &births->place);
     set_births(program, births);
     program_float(program, "u_dt", scene->dt);

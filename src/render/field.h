@@ -56,7 +56,8 @@ void patches_free(Patches *patches);
 void field_empty(Field *field);
 
 // One frame of birth, motion and death.
-void field_step(Field *field, const Passes *passes, const Scene *scene, int slot);
+void field_step(Field *field, const Passes *passes, const Patches *patches, const Scene *scene,
+                int slot);
 
 // Draws only the living into the query that is running (see counts.h).
 void field_count(const Field *field, const Passes *passes);

@@ -176,7 +176,7 @@ static void step_fields(Render *render, const Scene *scene)
             field_empty(field);
             continue;
         }
-        field_step(field, &render->passes, scene, f);
+        field_step(field, &render->passes, &render->patches[f], scene, f);
         if (!counted || field->living == 0) continue;
         counts_open(&render->counts, f);
         field_count(field, &render->passes);

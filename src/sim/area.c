@@ -124,6 +124,15 @@ static Spot cone_spot(const float *values, uint32_t key)
     };
 }
 
+// ---- mesh and image ----
+
+static Spot patch_spot(const float *values, const Shape *shape, uint32_t key)
+{
+    Spot spot;
+    spot.offset = scaled(shape_place(shape, key, &spot.direction), 1, values);
+    return spot;
+}
+
 // ---- all ----
 
 static Vec3 offset_in(const float *values, uint32_t key)
@@ -156,15 +165,25 @@ static Vec3 away_from_middle(Vec3 offset, uint32_t key)
     return (Vec3){ offset.x * inverse, offset.y * inverse, offset.z * inverse };
 }
 
-Spot area_spot(const float *values, uint32_t key)
+static bool points_nowhere(Vec3 direction)
+{
+    return direction.x == 0 && direction.y == 0 && direction.z == 0;
+}
+
+Spot area_spot(const float *values, const Shape *shape, uint32_t key)
 {
     const int area = (int)values[SWARM_AREA];
-    Spot spot =
-        area == AREA_CONE ? cone_spot(values, key) : (Spot){ .offset = offset_in(values, key) };
+    Spot spot;
+    if (area == AREA_CONE)
+        spot = cone_spot(values, key);
+    else if (area >= AREA_MESH && shape)
+        spot = patch_spot(values, shape, key);
+    else
+        spot = (Spot){ .offset = offset_in(values, key) };
     spot.away = away_from_middle(spot.offset, key);
     if (area == AREA_LINE)
         spot.direction = (Vec3){ 0, 1, 0 };
-    else if (area != AREA_CONE)
+    else if (points_nowhere(spot.direction))
         spot.direction = spot.away;
     return spot;
 }

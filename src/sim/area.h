@@ -8,6 +8,7 @@
 //   cone         a circle that goes up by size y and opens by the angle; along the nearest line of
 //                the cone, so the farther out, the more it leans
 //   line         along x; up
+//   mesh, image  on a patch of the shape (shape.h); along its normal.  Without a shape, as a point
 //
 // `thickness` fills evenly between the surface and the surface shrunk towards the middle (a cone's:
 // towards its axis) by 1 - thickness; a line's surface is its ends.
@@ -21,4 +22,5 @@ typedef struct {
     Vec3 away;      // unit: from the middle to the place; in the middle, any
 } Spot;
 
-Spot area_spot(const float *values, uint32_t key);
+// `shape` as in Placement.
+Spot area_spot(const float *values, const Shape *shape, uint32_t key);

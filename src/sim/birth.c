@@ -72,6 +72,7 @@ void swarm_start(Swarm *swarm, uint32_t seed, uint32_t generation)
         .births = { .seed = seed },
         .exists = true,
         .generation = generation,
+        .shape = swarm->shape,
         .marks = swarm->marks,
     };
 }

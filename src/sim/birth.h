@@ -28,16 +28,17 @@ typedef struct {
     Births births;
     bool exists;
     uint32_t generation;
-    double debt;       // the share of the next birth that has grown already, 0..1
-    double clock;      // s, the end of the last frame stepped
-    double cycle;      // s since the cycle began; where there is no next one, at most its duration
-    double burst_wait; // s to the next burst of burst_every
-    float bursts_seen; // the trigger's counter
-    double phase[3];   // turns, 0..1: of the path's axes
-    Vec3 place;        // m: at the end of the last hop or frame
-    bool placed;       // place is known
-    Vec3 moved;        // m: by hands, between the last frame and this one
-    Mark *marks;       // a ring of MARKS, or NULL: `oldest` is not kept
+    double debt;        // the share of the next birth that has grown already, 0..1
+    double clock;       // s, the end of the last frame stepped
+    double cycle;       // s since the cycle began; where there is no next one, at most its duration
+    double burst_wait;  // s to the next burst of burst_every
+    float bursts_seen;  // the trigger's counter
+    double phase[3];    // turns, 0..1: of the path's axes
+    Vec3 place;         // m: at the end of the last hop or frame
+    bool placed;        // place is known
+    Vec3 moved;         // m: by hands, between the last frame and this one
+    const Shape *shape; // of its area, or NULL; not owned
+    Mark *marks;        // a ring of MARKS, or NULL: `oldest` is not kept
     uint32_t mark_first, mark_count;
 } Swarm;
 

@@ -48,7 +48,6 @@ struct Sim {
     Swarm emitters[EMITTER_SLOTS], fields[FIELD_SLOTS];
     Look looks[EMITTER_SLOTS], *look_of[EMITTER_SLOTS];
     Share shares[EMITTER_SLOTS];
-    const Shape *shapes[EMITTER_SLOTS]; // of the areas; not owned
     SpeedCurve speeds[EMITTER_SLOTS];
     Events events;
     struct {

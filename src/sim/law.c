@@ -282,7 +282,7 @@ static float unit(uint32_t key, uint32_t draw)
 
 Particle law_birth(const float *values, const Placement *place, uint32_t key)
 {
-    const Spot spot = area_spot(values, key);
+    const Spot spot = area_spot(values, place->shape, key);
     const Vec3 out = spot.direction, away = spot.away;
     const Vec3 any = random_direction(key, DRAW_SPREAD);
     const float share = 1 - values[SWARM_SPEED_RANDOM] * unit(key, DRAW_SPEED);

@@ -118,6 +118,7 @@ static Placement place_of(const Params *params, Owner owner, int slot, const Swa
     const float *values = params_values(params, owner, slot);
     const Placement system = placement_of_system(params, params_system(params, owner, slot));
     Placement place = placement_of(params, owner, slot);
+    place.shape = swarm->shape;
     const float *goal = goal_of(params, values);
     const Vec3 path = placement_turn(&system, swarm_path(swarm, values));
     const Vec3 from = goal ? (Vec3){ goal[0] - system.middle.x, goal[1] - system.middle.y,
@@ -136,9 +137,12 @@ static void begin_swarms(Swarm *swarms, int count, const Params *params, Owner o
             swarm_begin(&swarms[n], place_of(params, owner, n, &swarms[n]).middle);
 }
 
-void sim_set_shape(Sim *sim, int emitter_slot, const Shape *shape)
+void sim_set_shape(Sim *sim, Owner owner, int slot, const Shape *shape)
 {
-    sim->shapes[emitter_slot] = shape;
+    if (owner == OWNER_FIELD)
+        sim->fields[slot].shape = shape;
+    else
+        sim->emitters[slot].shape = shape;
 }
 
 void sim_begin(Sim *sim, const Params *params)

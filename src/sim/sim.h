@@ -14,8 +14,9 @@
 // ---- placement.c: where things are in the world -------------------------------------------------
 
 typedef struct {
-    Vec3 x, y, z; // its axes, unit; zeros are no placement
-    Vec3 middle;  // m
+    Vec3 x, y, z;       // its axes, unit; zeros are no placement
+    Vec3 middle;        // m
+    const Shape *shape; // what the areas mesh and image give birth on; NULL: nothing
 } Placement;
 
 // A system's; -1: the world's.
@@ -196,9 +197,9 @@ typedef struct Sim Sim;
 Sim *sim_new(const SimDesc *desc, char *why, int why_size);
 void sim_free(Sim *sim);
 
-// What the area mesh or image of an emitter gives birth on (a field's is the renderer's); NULL: nothing,
-// and it gives birth at one point.  Not owned; between frames.
-void sim_set_shape(Sim *sim, int emitter_slot, const Shape *shape);
+// What the area mesh or image of an emitter or field gives birth on; NULL: nothing, and it gives birth
+// at one point.  Not owned; between frames.
+void sim_set_shape(Sim *sim, Owner owner, int slot, const Shape *shape);
 
 // A frame begins: the births of the last one are forgotten, swarms that were added or removed since
 // are noticed.

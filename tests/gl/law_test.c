@@ -257,7 +257,31 @@ static const Setting areas[][SETTINGS] = {
       { "fields/main/position/y", 2 },
       { "fields/main/area_turn/y", 20 },
       { "forces/gravity", -9 } },
+    { { "fields/main/area", AREA_MESH },
+      { "fields/main/area_size/x", 3 },
+      { "fields/main/outward", 2 } },
+    { { "fields/main/area", AREA_IMAGE },
+      { "fields/main/area_size/y", 2 },
+      { "fields/main/area_turn/y", 40 },
+      { "fields/main/outward", 2 } },
 };
+
+// More patches than one row of their texture has.
+static Shape *shape_for(int area)
+{
+    enum { SIDE = 33 };
+    static uint8_t rgba[SIDE * SIDE * 4];
+    char why[256] = "";
+    for (int n = 0; n < COUNT_OF(rgba); n++) rgba[n] = (uint8_t)(rng_mix((uint32_t)n) | 64);
+    Mesh *mesh = mesh_built_in("torus");
+    Shape *shape = area == AREA_MESH
+                       ? shape_of_mesh(mesh, AREA_FROM_SURFACE, "torus", why, sizeof why)
+                       : shape_of_image(rgba, SIDE, SIDE, "noise", why, sizeof why);
+    mesh_free(mesh);
+    if (!shape) fail_msg("%s", why);
+    assert_true(shape->count > 256);
+    return shape;
+}
 
 enum { BIRTHS = 10000, CAPACITY = 16384 };
 
@@ -267,6 +291,11 @@ static void hold_births_against_c(const Setting *settings)
     Stage stage = stage_new((Size){ 16, 9 });
     stage_set(&stage, "fields/main/capacity", CAPACITY);
     for (const Setting *s = settings; s->path; s++) stage_set(&stage, s->path, s->value);
+    char why[256];
+    Shape *shape = settings->value >= AREA_MESH ? shape_for((int)settings->value) : NULL;
+    stage.shape = shape;
+    sim_set_shape(stage.sim, OWNER_FIELD, 0, shape);
+    assert_true(render_set_shape(stage.render, stage.params, 0, shape, why, sizeof why));
 
     give_birth(&stage, BIRTHS * 60.0f + 1, 1.0f / 60, 5);
     const Births *births = sim_field_births(stage.sim, 0);
@@ -279,6 +308,7 @@ static void hold_births_against_c(const Setting *settings)
     }
     for (uint32_t n = BIRTHS; n < CAPACITY; n++) assert_false(is_alive(&gpu[n]));
     stage_free(&stage);
+    shape_free(shape);
 }
 
 static void the_first_births_are_those_of_the_c(void **state)

@@ -11,11 +11,12 @@ typedef struct {
     Sim *sim;
     Render *render;
     Target target;
-    uint32_t frame; // of the next
-    double time;    // s
-    float phase;    // of the turbulence
-    Motion motion;  // of the last frame
-    float spoil;    // added to the next frame's acceleration
+    uint32_t frame;     // of the next
+    double time;        // s
+    float phase;        // of the turbulence
+    Motion motion;      // of the last frame
+    const Shape *shape; // of the field's area, where a test gave it one
+    float spoil;        // added to the next frame's acceleration
 } Stage;
 
 static inline void stage_set(Stage *stage, const char *path, double value)
@@ -143,7 +144,8 @@ static inline Particle model_birth(const Stage *stage, uint32_t seed, uint64_t i
                                    float age)
 {
     const uint32_t key = rng_key(seed, index);
-    const Placement place = placement_of(stage->params, OWNER_FIELD, 0);
+    Placement place = placement_of(stage->params, OWNER_FIELD, 0);
+    place.shape = stage->shape;
     Particle p = law_birth(stage_field(stage), &place, key);
     model_move(&p, stage, key, dt, age);
     return p;
