@@ -21,7 +21,7 @@ static const float ACCENT_KEPT = 0.85f;
 static const float ACCENT_BETTER = 1.15f;
 static const float MOST_NOVELTY = 0.999f;
 static const float CONFIDENT_SECONDS = 1;
-static const float EVEN = 0.19f;             // regularity of even odds
+static const float EVEN = 0.18f;             // regularity of even odds
 static const float LEAST_REGULARITY = 0.02f; // for a beat
 
 static const float USUAL_BPM = 130, USUAL_WIDTH = 0.9f; // octaves

@@ -102,7 +102,26 @@ float tempo_refined(const Tempo *t, float period)
     return best;
 }
 
+// The second highest likeness under the comb.
+static float second_likeness(const Tempo *t, float period)
+{
+    float first = -INFINITY, second = -INFINITY;
+    for (int i = 0; i < COUNT_OF(comb_teeth); i++) {
+        const float likeness = likeness_at(t, comb_teeth[i].at * period);
+        second = fmaxf(second, fminf(first, likeness));
+        first = fmaxf(first, likeness);
+    }
+    return second;
+}
+
+// What comes again after one lag alone is a recording that is repeated, and no beat.
 float tempo_regularity(const Tempo *t, float period)
 {
-    return clampf(comb(t, period) / (t->likeness[0] + FAINT), 0, 1);
+    const float most = second_likeness(t, period);
+    float sum = 0, teeth = 0;
+    for (int i = 0; i < COUNT_OF(comb_teeth); i++) {
+        sum += comb_teeth[i].weight * fminf(most, likeness_at(t, comb_teeth[i].at * period));
+        teeth += comb_teeth[i].weight;
+    }
+    return clampf(sum / teeth / (t->likeness[0] + FAINT), 0, 1);
 }
