@@ -44,6 +44,8 @@ struct Analyser {
     Slow slow;
     Onset onset;
     Beat beat;
+    void (*begins)(void *hand, HearingPart part); // see analyser_watch
+    void *hand;
 };
 
 Analyser *analyser_new(int rate)
@@ -107,6 +109,17 @@ int analyser_hop_frames(const Analyser *a)
     return a->hop;
 }
 
+void analyser_watch(Analyser *a, void (*begins)(void *hand, HearingPart part), void *hand)
+{
+    a->begins = begins;
+    a->hand = hand;
+}
+
+static void begin(const Analyser *a, HearingPart part)
+{
+    if (a->begins) a->begins(a->hand, part);
+}
+
 static float sane(float sample)
 {
     if (!isfinite(sample) || fabsf(sample) < FAINTEST) return 0;
@@ -159,13 +172,11 @@ static Heard measure(Analyser *a, const HearingSettings *settings)
     const float *left = a->past[0] + a->past_size - a->hop;
     const float *right = a->past[1] + a->past_size - a->hop;
     const Levels *l = &a->levels;
-    levels_hear(&a->levels, a->past[0], a->past[1]);
     Heard h = {
         .is = { .peak = fmaxf(peak_of(left, a->hop), peak_of(right, a->hop)),
                 .low = levels_band(l, 20, 1000),
                 .wide = levels_band(l, 20, 16000) },
         .rms = fmaxf(rms_of(left, a->hop), rms_of(right, a->hop)),
-        .loudness = loudness_hear(&a->loudness, left, right, a->hop),
         .bass = levels_band(l, 20, 200),
         .mid = levels_band(l, 200, 2000),
         .treble = levels_band(l, 2000, 16000),
@@ -173,6 +184,8 @@ static Heard measure(Analyser *a, const HearingSettings *settings)
     find_edges(h.edges, settings);
     for (int i = 0; i < ANALYSIS_BANDS; i++)
         h.is.band[i] = levels_band(l, h.edges[i], h.edges[i + 1]);
+    begin(a, HEARING_LOUDNESS);
+    h.loudness = loudness_hear(&a->loudness, left, right, a->hop);
     return h;
 }
 
@@ -246,8 +259,11 @@ static void hear_levels(Analyser *a, const HearingSettings *settings, Features *
 {
     static const GainReport no_gain = { .all = 1, .band = { 1, 1, 1, 1, 1 } };
     const float seconds = (float)a->hop / (float)a->rate;
+    begin(a, HEARING_LEVELS);
     const Heard heard = measure(a, settings);
+    begin(a, HEARING_GAIN);
     const GainReport gain = find_gain(a, &heard, settings, seconds);
+    begin(a, HEARING_LEVELS);
     float plain[SIGNAL_COUNT] = { 0 };
     tell_levels(f->signal, &heard, &gain);
     tell_levels(plain, &heard, &no_gain);
@@ -257,6 +273,7 @@ static void hear_levels(Analyser *a, const HearingSettings *settings, Features *
                                      .seconds = seconds,
                                      .silent = gain.silent });
     tell_shapes(a, gain.all, f);
+    begin(a, HEARING_SLOW);
     tell_slow(a, &heard, gain.silent, seconds, f->signal);
     f->signal[SIGNAL_SILENCE] = gain.silent;
     f->silent = gain.silent;
@@ -267,9 +284,7 @@ static void hear_levels(Analyser *a, const HearingSettings *settings, Features *
 // The gain is left out: an onset is a matter of ratios, and the hand on the gain is no music.
 static OnsetReport find_onset(Analyser *a, const HearingSettings *settings, Features *f)
 {
-    const int from = a->past_size - onset_size(&a->onset);
-    const OnsetReport report =
-        onset_hear(&a->onset, a->past[0] + from, a->past[1] + from, f->time, settings);
+    const OnsetReport report = onset_hear(&a->onset, f->time, settings);
     f->signal[SIGNAL_FLUX] = report.flux;
     f->signal[SIGNAL_ONSET] = report.strength;
     f->onset = report.onset;
@@ -292,12 +307,24 @@ static void find_beat(Analyser *a, const OnsetReport *heard, const HearingSettin
     f->signal[SIGNAL_CONFIDENCE] = report.confidence;
 }
 
+static void take_windows(Analyser *a)
+{
+    const int from = a->past_size - onset_size(&a->onset);
+    levels_hear(&a->levels, a->past[0], a->past[1]);
+    onset_take(&a->onset, a->past[0] + from, a->past[1] + from);
+}
+
 Features analyser_hop(Analyser *a, const float *pairs, const HearingSettings *settings)
 {
+    begin(a, HEARING_WINDOWS);
     hear(a, pairs);
+    take_windows(a);
     Features f = { .time = (double)a->heard / a->rate };
     hear_levels(a, settings, &f);
+    begin(a, HEARING_ONSET);
     const OnsetReport heard = find_onset(a, settings, &f);
+    begin(a, HEARING_BEAT);
     find_beat(a, &heard, settings, &f);
+    begin(a, HEARING_PARTS);
     return f;
 }

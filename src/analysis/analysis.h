@@ -110,5 +110,23 @@ int analyser_rate(const Analyser *analyser);
 // Frames in a hop: round(rate / 187.5).
 int analyser_hop_frames(const Analyser *analyser);
 
+// What a hop is made of, for measuring.
+typedef enum {
+    HEARING_WINDOWS, // of the spectra, with their transforms
+    HEARING_LEVELS,  // peak, bands, what follows them, log spectrum, waveform
+    HEARING_LOUDNESS,
+    HEARING_GAIN,
+    HEARING_SLOW, // build, break, drop
+    HEARING_ONSET,
+    HEARING_BEAT,
+    HEARING_PARTS
+} HearingPart;
+
+extern const char *const hearing_part_names[HEARING_PARTS];
+
+// From now on, `begins` is called in a hop whenever another of its parts begins, and with HEARING_PARTS
+// at its end.  NULL: never.
+void analyser_watch(Analyser *analyser, void (*begins)(void *hand, HearingPart part), void *hand);
+
 // Hears one hop of interleaved pairs.  NaN and infinite samples count as 0.
 Features analyser_hop(Analyser *analyser, const float *pairs, const HearingSettings *settings);

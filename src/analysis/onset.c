@@ -18,14 +18,16 @@ static const float COMPRESSION = 1000;                 // louder than -60 dBFS c
 // The threshold, in decades of amplitude, is the sum of these.
 static const float FLOOR = 0.005f;
 static const float SPREAD = 1;     // of the flux that four fifths of the recent hops stay below
-static const float UNREST = 0.06f; // of the bands' mean restlessness
+static const float UNREST = 0.03f; // of the bands' mean restlessness
 static const float QUANTILE = 0.8f;
 
 static const float TOLERANCE = 3;            // of a band's restlessness: no rise yet
 static const float NOVELTY_TOLERANCE = 0.5f; // the same, for what is compared with itself
-static const float REST_SECONDS = 0.4f;      // time constant of a band's restlessness
-static const float REST_OUTLIER = 3;         // times it is the most that one hop counts
-static const float REST_LEAST = 0.01f;       // decades that a hop may always count
+static const float NO_CHANCE = 7.5f; // restlessnesses beyond it, over all bands: noise never does
+static const float CHANGE_LEAST = 0.01f; // decades: no band is quieter than that
+static const float REST_SECONDS = 0.4f;  // time constant of a band's restlessness
+static const float REST_OUTLIER = 3;     // times it is the most that one hop counts
+static const float REST_LEAST = 0.01f;   // decades that a hop may always count
 
 static const float TYPICAL_FLUX = 0.15f; // decades: reads 0.63
 static const float PLACED_BEFORE = 1;    // hops: from the first report back to the attack
@@ -76,6 +78,7 @@ void onset_tune(Onset *o, int rate, int hop_frames, bool amid_sound)
     for (int i = 0; i < ONSET_BANDS; i++) {
         o->centre[i] = BANDS_LOW * powf(ratio, (float)i);
         o->reach[i] = fmaxf(o->centre[i] * (ratio - 1), NARROWEST * o->sound.bin_hz);
+        o->own[i] = o->centre[i] * (ratio - 1) / o->reach[i];
         if (o->centre[i] < (float)rate / 2) o->bands = i + 1;
     }
     for (int range = 0; range <= ONSET_RANGES; range++) {
@@ -147,6 +150,18 @@ static float restlessness(const Onset *o)
     return sum / (float)o->bands;
 }
 
+// Noise now and then rises in a band or two, which the flux cannot tell from a soft note: so a rise must
+// also be more than chance brings.  Low bands share their bins, and count only for what is their own.
+static bool is_no_chance(const Onset *o)
+{
+    float sum = 0;
+    for (int i = 0; i < o->bands; i++) {
+        const float usual_change = fmaxf(o->restless[i], CHANGE_LEAST);
+        sum += o->own[i] * fmaxf(0, o->louder[i] / usual_change - TOLERANCE);
+    }
+    return sum > NO_CHANCE;
+}
+
 // A running mean of the change from hop to hop in which an onset, an outlier, counts little.
 static void learn_restlessness(Onset *o)
 {
@@ -214,7 +229,7 @@ static void find_onset(Onset *o, const HearingSettings *settings, double time, O
     const float limit = FLOOR + unsure + UNREST * restlessness(o) + SPREAD * usual(&o->all);
     const float scale = clampf(settings->onset_threshold, 0.1f, 10);
     report->flux = relative(flux);
-    report->onset = pick(&o->all, flux, scale * limit, settings->hush, time);
+    report->onset = pick(&o->all, o->no_chance ? flux : 0, scale * limit, settings->hush, time);
     report->strength = report->onset ? report->flux : 0;
     report->time = fmax(0, time - PLACED_BEFORE * o->hop);
     if (o->deaf == 0) remember(&o->all, flux);
@@ -262,7 +277,8 @@ static void find_drums(Onset *o, const HearingSettings *settings, double time, O
         Hit *hit = &o->hit[i];
         if (hit->wait > 0 && --hit->wait == 0 && is_itself(o, hit, (Drum)i))
             report->drum[i] = relative(hit->flux);
-        if (pick(&o->drum[i], flux[i], scale * limit, hush, time)) begin_hit(o, hit, flux[i]);
+        if (pick(&o->drum[i], o->no_chance ? flux[i] : 0, scale * limit, hush, time))
+            begin_hit(o, hit, flux[i]);
         if (o->deaf == 0) remember(&o->drum[i], flux[i]);
     }
 }
@@ -278,13 +294,17 @@ static void tell_novelty(const Onset *o, OnsetReport *report)
     }
 }
 
-OnsetReport onset_hear(Onset *o, const float *left, const float *right, double time,
-                       const HearingSettings *settings)
+void onset_take(Onset *o, const float *left, const float *right)
+{
+    spectrum_take(&o->sound, left, right);
+}
+
+OnsetReport onset_hear(Onset *o, double time, const HearingSettings *settings)
 {
     OnsetReport report = { 0 };
-    spectrum_take(&o->sound, left, right);
     listen(o);
     compare(o);
+    o->no_chance = is_no_chance(o);
     find_onset(o, settings, time, &report);
     find_drums(o, settings, time, &report);
     tell_novelty(o, &report);

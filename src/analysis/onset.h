@@ -33,10 +33,12 @@ typedef struct {
     int bands;                            // below Nyquist
     float centre[ONSET_BANDS];            // Hz
     float reach[ONSET_BANDS];             // Hz
+    float own[ONSET_BANDS];               // share of it that no neighbour hears as well
     int first[ONSET_RANGES + 1];          // band of each range
     float loud[ONSET_REACH][ONSET_BANDS]; // decades above -60 dBFS, newest at `now`
     float restless[ONSET_BANDS];          // usual change from hop to hop, in decades
     float louder[ONSET_BANDS];            // decades, this hop: than a moment ago
+    bool no_chance;                       // noise does not rise like that
     int now;
     long long hops; // heard
     int deaf;       // hops until there is something to compare with
@@ -62,9 +64,11 @@ void onset_free(Onset *onset);
 // is none.  Does not allocate.
 void onset_tune(Onset *onset, int rate, int hop_frames, bool amid_sound);
 
-// Samples of each channel that onset_hear takes, oldest first.
+// Samples of each channel that onset_take takes, oldest first.
 int onset_size(const Onset *onset);
 
-// Hears the window that ends at `time` (s), one hop after the one before.
-OnsetReport onset_hear(Onset *onset, const float *left, const float *right, double time,
-                       const HearingSettings *settings);
+// Takes the window, one hop after the one before.
+void onset_take(Onset *onset, const float *left, const float *right);
+
+// Hears what was taken; its window ends at `time` (s).
+OnsetReport onset_hear(Onset *onset, double time, const HearingSettings *settings);

@@ -12,6 +12,9 @@ const SignalRow signal_rows[SIGNAL_COUNT] = {
 const SignalId analysis_bands[ANALYSIS_BANDS] = { SIGNAL_SUB, SIGNAL_LOW, SIGNAL_LOW_MID,
                                                   SIGNAL_HIGH_MID, SIGNAL_HIGH };
 
+const char *const hearing_part_names[HEARING_PARTS] = { "windows", "levels", "loudness", "gain",
+                                                        "slow",    "onset",  "beat" };
+
 int signal_find(const char *name)
 {
     for (int i = 0; i < SIGNAL_COUNT; i++)

@@ -98,6 +98,7 @@ static double picture_ms(Size size, char *renderer, int renderer_size)
 
 int bench(const Options *options)
 {
+    if (options->hearing) return bench_hearing(options);
     if (options->cpu) return bench_cpu(options);
     char renderer[512];
     const Size size = { options->width ? options->width : 1280,

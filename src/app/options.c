@@ -61,6 +61,7 @@ static const OptionRow rows[] = {
       AT(plot) },
     { "cpu", NULL, "bench: the CPU particles against a naive engine and the memory's own speed", FLAG,
       AT(cpu) },
+    { "hearing", NULL, "bench: what a hop of hearing costs, part by part", FLAG, AT(hearing) },
     { "json", NULL, "Prints JSON", FLAG, AT(json) },
     { "markdown", NULL, "Prints Markdown", FLAG, AT(markdown) },
 };

@@ -41,6 +41,7 @@ typedef struct {
     double fps;      // 0: the host's own
     bool json, markdown;
     bool cpu;         // bench: the particle engine alone
+    bool hearing;     // bench: a hop, part by part
     const char *plot; // a picture of what was heard; NULL: none
     bool no_vsync;
 } Options;
