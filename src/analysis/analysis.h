@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/base.h"
 
@@ -57,6 +58,15 @@ typedef struct {
     bool automatic;                    // who was in charge of the gain
     float gain; // amplitude factor from peak to level; automatic and silent: held
 } Features;
+
+// The spectra of the newest hops, for pictures of the past: hop n lies in row n % PAST_HOPS.
+enum { PAST_HOPS = 1024 };
+typedef struct {
+    float spectrum[PAST_HOPS][ANALYSIS_SPECTRUM];
+    uint64_t hops; // so far
+} Past;
+
+void past_hop(Past *past, const Features *features);
 
 typedef enum { DRUM_KICK, DRUM_SNARE, DRUM_HAT, DRUMS } Drum;
 

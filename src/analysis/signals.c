@@ -15,6 +15,12 @@ const SignalId analysis_bands[ANALYSIS_BANDS] = { SIGNAL_SUB, SIGNAL_LOW, SIGNAL
 const char *const hearing_part_names[HEARING_PARTS] = { "windows", "levels", "loudness", "gain",
                                                         "slow",    "onset",  "beat" };
 
+void past_hop(Past *past, const Features *features)
+{
+    memcpy(past->spectrum[past->hops % PAST_HOPS], features->spectrum, sizeof features->spectrum);
+    past->hops++;
+}
+
 int signal_find(const char *name)
 {
     for (int i = 0; i < SIGNAL_COUNT; i++)

@@ -30,6 +30,7 @@ struct Show {
     double orbit;      // degrees, within a turn: summed, so that another speed is no jump
     float cleared;     // the clear trigger's counter as last seen
     ShowStats stats;
+    Past past;
 };
 
 static float global(const Show *show, GlobalRow row)
@@ -144,6 +145,7 @@ static void one_hop(Show *show, float age)
         show->stats.features = features;
     else
         remember(&show->stats.features, &features);
+    past_hop(&show->past, &features);
     show->stats.onsets_all += features.onset;
     show->stats.hops++;
 }
@@ -308,6 +310,8 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
             .orbit = stats->orbit,
             .dt = (float)dt,
             .clear = clearing,
+            .heard = &stats->features,
+            .past = &show->past,
         };
         render_frame(show->desc.render, &scene, target);
     }

@@ -13,6 +13,7 @@ static const ProgramDesc rows[PASS_COUNT] = {
     [PASS_DISCS] = { "sprites.vert", "sprite.frag" },
     [PASS_SHEETS] = { "sprites.vert", "sheet.frag" },
     [PASS_BODIES] = { "bodies.vert", "body.frag" },
+    [PASS_SCOPE] = { "fullscreen.vert", "scope.frag" },
     [PASS_TRAIL] = { "fullscreen.vert", "trail.frag" },
     [PASS_BLOOM_FIRST] = { "fullscreen.vert", "bloom_first.frag" },
     [PASS_BLOOM_DOWN] = { "fullscreen.vert", "bloom_down.frag" },

@@ -14,6 +14,7 @@ typedef enum {
     PASS_DISCS,
     PASS_SHEETS,
     PASS_BODIES,
+    PASS_SCOPE,
     PASS_TRAIL,
     PASS_BLOOM_FIRST,
     PASS_BLOOM_DOWN,

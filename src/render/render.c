@@ -9,6 +9,7 @@
 #include "render/hud.h"
 #include "render/passes.h"
 #include "render/picture.h"
+#include "render/sound.h"
 
 struct Render {
     bool wait_counts, brought_sheets;
@@ -18,6 +19,7 @@ struct Render {
     Field fields[FIELD_SLOTS];
     Patches patches[FIELD_SLOTS];
     Counts counts;
+    Sound sound;
     Text *text;
 };
 
@@ -40,6 +42,7 @@ Render *render_new(const RenderDesc *desc, char *why, int why_size)
     render->brought_sheets = desc->brought_sheets;
     drawer_init(&render->drawer);
     counts_init(&render->counts);
+    sound_init(&render->sound);
     if (!passes_load(&render->passes, desc->shaders, why, why_size)) goto fail;
     if (!picture_init(&render->picture, desc->size, why, why_size)) goto fail;
     if (!drawer_prepare(&render->drawer, 1, why, why_size)) goto fail; // until there are parameters
@@ -60,6 +63,7 @@ void render_free(Render *render)
     }
     text_free(render->text);
     counts_free(&render->counts);
+    sound_free(&render->sound);
     drawer_free(&render->drawer);
     picture_free(&render->picture);
     passes_free(&render->passes);
@@ -190,6 +194,8 @@ void render_frame(Render *render, const Scene *scene, const Target *target)
     glBindVertexArray(render->drawer.nothing);
     step_fields(render, scene);
     drawer_draw(&render->drawer, &render->passes, &render->picture, render->fields, scene);
+    sound_update(&render->sound, scene->heard, scene->past);
+    scope_draw(&render->picture, &render->passes, &render->sound, values);
     trails_step(&render->picture, &render->passes, values, scene->time);
     bloom_draw(&render->picture, &render->passes, values);
     finish_draw(&render->picture, &render->passes, values, scene->frame, target);

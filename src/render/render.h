@@ -58,13 +58,15 @@ bool render_reload(Render *render, char *why, int why_size);
 // What one frame is drawn from; only read.
 typedef struct {
     const Params *params;
-    Sim *sim;       // stepped; gives sprites and the fields' births
-    Motion motion;  // of this frame
-    uint32_t frame; // number
-    double time;    // s, the show's
-    double orbit;   // degrees that the camera has gone round since the start, 0..360
-    float dt;       // s, as stepped (at most STALL_LONGEST)
-    bool clear;     // all fields' particles die
+    Sim *sim;              // stepped; gives sprites and the fields' births
+    Motion motion;         // of this frame
+    uint32_t frame;        // number
+    double time;           // s, the show's
+    double orbit;          // degrees that the camera has gone round since the start, 0..360
+    float dt;              // s, as stepped (at most STALL_LONGEST)
+    bool clear;            // all fields' particles die
+    const Features *heard; // in this frame; NULL: nothing
+    const Past *past;      // up to its end; NULL: none
 } Scene;
 
 // The camera of a scene, for the mouse: the point of the plane through the origin that faces the

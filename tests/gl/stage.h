@@ -11,12 +11,14 @@ typedef struct {
     Sim *sim;
     Render *render;
     Target target;
-    uint32_t frame;     // of the next
-    double time;        // s
-    float phase;        // of the turbulence
-    Motion motion;      // of the last frame
-    const Shape *shape; // of the field's area, where a test gave it one
-    float spoil;        // added to the next frame's acceleration
+    uint32_t frame;        // of the next
+    double time;           // s
+    float phase;           // of the turbulence
+    Motion motion;         // of the last frame
+    const Shape *shape;    // of the field's area, where a test gave it one
+    float spoil;           // added to the next frame's acceleration
+    const Features *heard; // of every frame; NULL: nothing
+    const Past *past;
 } Stage;
 
 static inline void stage_set(Stage *stage, const char *path, double value)
@@ -104,6 +106,8 @@ static inline void stage_frame(Stage *stage, float dt, int hops)
         .frame = stage->frame++,
         .time = stage->time,
         .dt = dt,
+        .heard = stage->heard,
+        .past = stage->past,
     };
     render_frame(stage->render, &scene, &stage->target);
     stage->phase = fmodf(stage->phase + stage->motion.turbulence_speed * dt, FLOW_PERIOD);
