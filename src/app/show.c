@@ -253,6 +253,14 @@ static void tell_readings(Show *show)
             params_tell(show->params, params_id(OWNER_SYSTEM, n, SYSTEM_ALIVE), (float)systems[n]);
 }
 
+static void take_times(ShowStats *stats, const RenderStatus *status)
+{
+    stats->timed = status->timed;
+    stats->gpu_ms_all = 0;
+    for (int p = 0; p < TIMED_PASSES; p++)
+        stats->gpu_ms_all += stats->gpu_ms[p] = status->gpu_ms[p];
+}
+
 static void count(Show *show)
 {
     ShowStats *stats = &show->stats;
@@ -265,6 +273,7 @@ static void count(Show *show)
         const RenderStatus status = render_status(show->desc.render);
         stats->alive_gpu = status.alive;
         stats->gpu_frame = status.frame;
+        take_times(stats, &status);
         stats->crowded = false;
         for (int f = 0; f < FIELD_SLOTS; f++) stats->crowded |= status.crowded[f];
     }

@@ -60,6 +60,9 @@ typedef struct {
     Features features; // of the last hop; onset and levels are maxima over the frame
     uint32_t births_cpu, alive_cpu, births_gpu, alive_gpu, gpu_frame;
     bool crowded; // a field's births outrun its ring: the oldest die early
+    bool
+        timed; // the GPU has told what it took for a frame a few frames ago: by pass, and all of it
+    float gpu_ms[TIMED_PASSES], gpu_ms_all;
     uint64_t births_cpu_all, births_gpu_all, onsets_all; // since the start
 } ShowStats;
 

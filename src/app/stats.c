@@ -48,6 +48,18 @@ static void print_music(FILE *file, const Features *f)
             20 * log10f(fmaxf(f->gain, 1e-6f)), truth(f->automatic), truth(f->silent));
 }
 
+static void print_times(FILE *file, const ShowStats *s)
+{
+    if (!s->timed) {
+        fprintf(file, ",\"gpu_ms\":null");
+        return;
+    }
+    fprintf(file, ",\"gpu_ms\":%.3f,\"gpu_pass_ms\":{", s->gpu_ms_all);
+    for (int p = 0; p < TIMED_PASSES; p++)
+        fprintf(file, "%s\"%s\":%.3f", p == 0 ? "" : ",", timed_names[p], s->gpu_ms[p]);
+    fputc('}', file);
+}
+
 static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
 {
     const ShowStats *s = &row->show;
@@ -71,6 +83,7 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
         ",\"births_cpu\":%u,\"alive_cpu\":%u,\"births_gpu\":%u,\"alive_gpu\":%u,\"gpu_frame\":%u",
         s->births_cpu, s->alive_cpu, s->births_gpu, s->alive_gpu, s->gpu_frame);
     fprintf(file, ",\"frame_ms\":%.3f", row->frame_ms);
+    print_times(file, s);
     fprintf(file, ",\"preset\":");
     json_text(file, row->preset);
     fprintf(file, ",\"audio\":");

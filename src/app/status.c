@@ -12,6 +12,18 @@ static double decibel(float level)
     return level > 1e-6f ? 20 * log10(level) : -120;
 }
 
+// "GPU       4.1 ms: step 0.3   draw 2.1": the passes that were drawn.
+static void put_times(Hud *hud, const ShowStats *s)
+{
+    char line[HUD_LINE];
+    int at = snprintf(line, sizeof line, "GPU       %.1f ms:", s->gpu_ms_all);
+    for (int p = 0; p < TIMED_PASSES && at < HUD_LINE; p++)
+        if (s->gpu_ms[p] > 0)
+            at += snprintf(line + at, sizeof line - (size_t)at, "  %s %.1f", timed_names[p],
+                           s->gpu_ms[p]);
+    LINE(hud, "%s", line);
+}
+
 void status_lines(Hud *hud, const Status *s)
 {
     const Features *heard = &s->show.features;
@@ -37,6 +49,7 @@ void status_lines(Hud *hud, const Status *s)
          s->show.crowded ? "   CROWDED: the oldest die early" : "");
     LINE(hud, "frame     %.1f ms   worst %.1f ms   %.0f fps   %d x %d", s->frame_ms, s->worst_ms,
          s->fps, s->size.width, s->size.height);
+    if (s->show.timed) put_times(hud, &s->show);
     LINE(hud, "OpenGL    %s", s->renderer);
     if (s->has_osc)
         LINE(hud, "OSC       %s:%d   %llu messages   %llu refused   %s", s->osc.bind, s->osc.port,

@@ -2,6 +2,7 @@
 #include "render/render.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/counts.h"
 #include "render/draw.h"
@@ -10,6 +11,7 @@
 #include "render/passes.h"
 #include "render/picture.h"
 #include "render/sound.h"
+#include "render/timers.h"
 
 struct Render {
     bool wait_counts, brought_sheets;
@@ -20,6 +22,7 @@ struct Render {
     Patches patches[FIELD_SLOTS];
     Counts counts;
     Sound sound;
+    Timers timers;
     Text *text;
 };
 
@@ -43,6 +46,7 @@ Render *render_new(const RenderDesc *desc, char *why, int why_size)
     drawer_init(&render->drawer);
     counts_init(&render->counts);
     sound_init(&render->sound);
+    timers_init(&render->timers);
     if (!passes_load(&render->passes, desc->shaders, why, why_size)) goto fail;
     if (!picture_init(&render->picture, desc->size, why, why_size)) goto fail;
     if (!drawer_prepare(&render->drawer, 1, why, why_size)) goto fail; // until there are parameters
@@ -64,6 +68,7 @@ void render_free(Render *render)
     text_free(render->text);
     counts_free(&render->counts);
     sound_free(&render->sound);
+    timers_free(&render->timers);
     drawer_free(&render->drawer);
     picture_free(&render->picture);
     passes_free(&render->passes);
@@ -172,18 +177,23 @@ static bool is_field_ready(const Render *render, const Params *params, int slot)
 
 static void step_fields(Render *render, const Scene *scene)
 {
-    counts_collect(&render->counts, false);
-    const bool counted = counts_begin(&render->counts, scene->frame);
     for (int f = 0; f < FIELD_SLOTS; f++) {
         Field *field = &render->fields[f];
-        if (!is_field_ready(render, scene->params, f)) {
+        if (is_field_ready(render, scene->params, f))
+            field_step(field, &render->passes, &render->patches[f], scene, f);
+        else
             field_empty(field);
-            continue;
-        }
-        field_step(field, &render->passes, &render->patches[f], scene, f);
-        if (!counted || field->living == 0) continue;
+    }
+}
+
+static void count_fields(Render *render, uint32_t frame)
+{
+    counts_collect(&render->counts, false);
+    if (!counts_begin(&render->counts, frame)) return;
+    for (int f = 0; f < FIELD_SLOTS; f++) {
+        if (render->fields[f].living == 0) continue;
         counts_open(&render->counts, f);
-        field_count(field, &render->passes);
+        field_count(&render->fields[f], &render->passes);
         counts_close();
     }
 }
@@ -191,20 +201,32 @@ static void step_fields(Render *render, const Scene *scene)
 void render_frame(Render *render, const Scene *scene, const Target *target)
 {
     const float *values = params_values(scene->params, OWNER_GLOBAL, 0);
+    Timers *timers = &render->timers;
     glBindVertexArray(render->drawer.nothing);
+    timers_begin(timers);
+    timers_open(timers, TIMED_STEP);
     step_fields(render, scene);
+    timers_open(timers, TIMED_COUNT);
+    count_fields(render, scene->frame);
+    timers_open(timers, TIMED_DRAW);
     drawer_draw(&render->drawer, &render->passes, &render->picture, render->fields, scene);
+    timers_open(timers, TIMED_SCOPE);
     sound_update(&render->sound, scene->heard, scene->past);
     scope_draw(&render->picture, &render->passes, &render->sound, values);
+    timers_open(timers, TIMED_TRAILS);
     trails_step(&render->picture, &render->passes, values, scene->time);
+    timers_open(timers, TIMED_BLOOM);
     bloom_draw(&render->picture, &render->passes, values);
+    timers_open(timers, TIMED_FINISH);
     finish_draw(&render->picture, &render->passes, values, scene->frame, target);
+    timers_close(timers);
     if (render->wait_counts) counts_collect(&render->counts, true);
 }
 
 RenderStatus render_status(const Render *render)
 {
-    RenderStatus status = { .frame = render->counts.frame };
+    RenderStatus status = { .frame = render->counts.frame, .timed = render->timers.known };
+    memcpy(status.gpu_ms, render->timers.ms, sizeof status.gpu_ms);
     for (int f = 0; f < FIELD_SLOTS; f++) {
         status.field_alive[f] = render->counts.alive[f];
         status.alive += render->counts.alive[f];
@@ -216,7 +238,9 @@ RenderStatus render_status(const Render *render)
 
 void render_hud(Render *render, const Hud *hud, const Target *target)
 {
+    timers_open(&render->timers, TIMED_HUD);
     hud_draw(render->text, hud, target);
+    timers_close(&render->timers);
 }
 
 uint32_t render_field_particles(Render *render, int field_slot, Particle *particles,

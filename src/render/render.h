@@ -76,12 +76,30 @@ Vec3 camera_unproject(const Params *params, double orbit, Size size, float x, fl
 // Steps the fields and draws the whole picture into `target` (of the size last prepared).
 void render_frame(Render *render, const Scene *scene, const Target *target);
 
+// The passes whose time the GPU tells, and what they are called.
+#define TIMED_TABLE(PASS)                                                                          \
+    PASS(STEP, "step")   /* the fields' birth and motion */                                        \
+    PASS(COUNT, "count") /* of their living */                                                     \
+    PASS(DRAW, "draw")   /* all sprites, as light */                                               \
+    PASS(SCOPE, "scope") /* the sound itself */                                                    \
+    PASS(TRAILS, "trails")                                                                         \
+    PASS(BLOOM, "bloom")                                                                           \
+    PASS(FINISH, "finish") /* to the picture */                                                    \
+    PASS(HUD, "hud")
+
+#define TIMED_ID(id, name) TIMED_##id,
+typedef enum { TIMED_TABLE(TIMED_ID) TIMED_PASSES } TimedPass;
+#undef TIMED_ID
+extern const char *const timed_names[TIMED_PASSES];
+
 typedef struct {
     uint32_t field_alive[FIELD_SLOTS];
     uint32_t alive;                 // of all fields
     uint32_t frame;                 // that `alive` was counted in
     uint32_t capacity[FIELD_SLOTS]; // as given
     bool crowded[FIELD_SLOTS];      // births outrun the ring: the oldest die early
+    bool timed;                     // the GPU has told times: those of a frame a few frames ago
+    float gpu_ms[TIMED_PASSES];     // 0: that pass was not drawn
 } RenderStatus;
 
 RenderStatus render_status(const Render *render);

@@ -36,14 +36,14 @@ static void make_name(char *name)
 static void every_row_is_one_json_object(void **state)
 {
     (void)state;
-    static const char *const fields[] = { "frame",      "time",        "dt",         "peak",
-                                          "level",      "rms",         "bands",      "onset",
-                                          "beat",       "bpm",         "births_cpu", "alive_cpu",
-                                          "births_gpu", "alive_gpu",   "gpu_frame",  "frame_ms",
-                                          "preset",     "audio",       "dropped",    "source",
-                                          "age_ms",     "callback_ms", "gaps",       "onsets",
-                                          "confidence", "loudness",    "build",      "break",
-                                          "drop",       "gain",        "automatic",  "silent" };
+    static const char *const fields[] = {
+        "frame",      "time",      "dt",        "peak",        "level",      "rms",
+        "bands",      "onset",     "beat",      "bpm",         "births_cpu", "alive_cpu",
+        "births_gpu", "alive_gpu", "gpu_frame", "frame_ms",    "preset",     "audio",
+        "dropped",    "source",    "age_ms",    "callback_ms", "gaps",       "onsets",
+        "confidence", "loudness",  "build",     "break",       "drop",       "gain",
+        "automatic",  "silent",    "gpu_ms"
+    };
     char name[64], why[256], line[4096];
     make_name(name);
     Stats *stats = stats_open(name, true, why, sizeof why);
