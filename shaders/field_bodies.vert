@@ -6,6 +6,7 @@
 #include "common/law.glsl"
 #include "common/birth.glsl"
 #include "common/ring.glsl"
+#include "common/drawn.glsl"
 #include "common/look.glsl"
 #include "common/body.glsl"
 uniform sampler2D u_positions;
@@ -19,14 +20,16 @@ vec4 look(float share, float row)
 
 void main()
 {
-    uint back = u_living - 1u - uint(gl_InstanceID);
+    uint back = drawn_back(uint(gl_InstanceID));
+    bool drawn = back < u_living;
+    if (!drawn) back = 0u;
     ivec2 texel = ring_texel(ring_slot(back));
     vec4 position_age = texelFetch(u_positions, texel, 0);
     float life = texelFetch(u_velocities, texel, 0).w;
     float share = life > 0.0 ? clamp(position_age.w / life, 0.0, 1.0) : 1.0;
     uint key = ring_key(back);
     vec4 over = look(share, 0.75), colour = look(share, 0.25);
-    if (!(life > 0.0)) colour.a = 0.0;
+    if (!(drawn && life > 0.0)) colour.a = 0.0;
     put_body(position_age.xyz, look_size(key, share, over.x), colour,
              look_rotation(key, life, over.y), look_axis(key), 0);
 }

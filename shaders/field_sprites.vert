@@ -1,13 +1,14 @@
 #version 330 core
 // field_sprites.vert: the sprites of a field, oldest birth first.
 // in:  u_positions, u_velocities (the field's state); the ring; u_look (texels by normalised age:
-//      first row colour and opacity, second row size and what is turned); of look.glsl and
-//      sprite.glsl
+//      first row colour and opacity, second row size and what is turned); of look.glsl,
+//      drawn.glsl and sprite.glsl
 // out: a point or a corner of a quad
 #include "common/rng.glsl"
 #include "common/law.glsl"
 #include "common/birth.glsl"
 #include "common/ring.glsl"
+#include "common/drawn.glsl"
 #include "common/look.glsl"
 #include "common/sprite.glsl"
 uniform sampler2D u_positions;
@@ -22,7 +23,11 @@ vec4 look(float share, float row)
 
 void main()
 {
-    uint back = u_living - 1u - uint(u_points ? gl_VertexID : gl_InstanceID);
+    uint back = drawn_back(uint(u_points ? gl_VertexID : gl_InstanceID));
+    if (back >= u_living) {
+        no_sprite();
+        return;
+    }
     ivec2 texel = ring_texel(ring_slot(back));
     vec4 velocity_life = texelFetch(u_velocities, texel, 0);
     float life = velocity_life.w;

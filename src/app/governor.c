@@ -5,10 +5,11 @@
 
 #include "base/base.h"
 
+// Shares are whole sixteenths, as they are drawn.
 static const Quality ladder[] = {
-    { 1, 1 },        { 0.84f, 1 },    { 0.71f, 1 },    { 0.59f, 1 },   { 0.5f, 1 },
-    { 0.5f, 0.8f },  { 0.5f, 0.64f }, { 0.5f, 0.5f },  { 0.5f, 0.4f }, { 0.5f, 0.32f },
-    { 0.5f, 0.25f }, { 0.5f, 0.2f },  { 0.5f, 0.15f }, { 0.5f, 0.1f },
+    { 1, 1 },         { 0.84f, 1 },      { 0.71f, 1 },      { 0.59f, 1 },
+    { 0.5f, 1 },      { 0.5f, 0.8125f }, { 0.5f, 0.625f },  { 0.5f, 0.5f },
+    { 0.5f, 0.375f }, { 0.5f, 0.25f },   { 0.5f, 0.1875f }, { 0.5f, 0.125f },
 };
 enum { RUNGS = COUNT_OF(ladder), PIXELS = 0, PARTICLES = 1 };
 

@@ -15,6 +15,7 @@
 #include "app/keys.h"
 #include "app/memory.h"
 #include "app/notices.h"
+#include "app/quality.h"
 #include "app/setup.h"
 #include "app/sources.h"
 #include "app/stats.h"
@@ -41,7 +42,11 @@ typedef struct {
     Sources *sources;
     Osc *osc;
     Stats *stats;
-    int signals; // signalfd of SIGINT and SIGTERM
+    Governor governor;
+    char quality[GOVERNOR_SENTENCE]; // what it did last
+    double refresh;                  // Hz, of the monitor
+    bool software;                   // the processor draws
+    int signals;                     // signalfd of SIGINT and SIGTERM
 
     float *samples;
     Message messages[MESSAGES_A_FRAME + 16];
@@ -279,6 +284,28 @@ static void drop_messages(Live *live, int count)
             (size_t)live->message_count * sizeof *live->messages);
 }
 
+// ---- quality --------------------------------------------------------------------------------------------------------
+
+static void begin_quality(Live *live)
+{
+    governor_init(&live->governor);
+    live->refresh = context_refresh(live->context);
+    live->software = context_is_software();
+}
+
+static void decide_quality(Live *live, double dt)
+{
+    const ShowStats stats = show_stats(live->show);
+    const double most = live->options->fps > 0 ? live->options->fps : live->refresh;
+    const QualityFrame frame = { .seconds = dt,
+                                 .cpu_ms = live->frame_ms,
+                                 .fps = fmin(live->refresh, most),
+                                 .software = live->software,
+                                 .stats = &stats };
+    if (quality_frame(&live->governor, show_params(live->show), &frame, live->quality))
+        complain(live->quality, 0);
+}
+
 // ---- one frame -------------------------------------------------------------------------------------------------------
 
 static void measure(Live *live, double begun, double dt)
@@ -290,6 +317,7 @@ static void measure(Live *live, double begun, double dt)
     live->worst_ms = live->worst_next;
     live->worst_next = 0;
     live->worst_since = begun;
+    live->refresh = context_refresh(live->context);
 }
 
 static void list_sources(Live *live, const Heard *heard)
@@ -319,6 +347,7 @@ static void draw_hud(Live *live, const Heard *heard, const Target *target)
                                      .size = live->size,
                                      .renderer = context_renderer(live->context),
                                      .preset = live->cues.shown,
+                                     .quality = live->quality,
                                      .notice = notices_worst(&live->notices),
                                      .refused = params_refused(show_params(live->show)) });
     }
@@ -360,6 +389,7 @@ static void one_frame(Live *live)
     if (size.width > 0 && size.height > 0)
         live->size = size; // iconified: the last size is drawn on
     cues_take(&live->cues, live->show, &live->notices);
+    decide_quality(live, dt);
     show_prepare(live->show, live->size, text, sizeof text);
     if (text[0]) notices_set(&live->notices, NOTICE_PICTURE, text); // said when something was asked
 
@@ -433,6 +463,7 @@ int host_live(const Options *options)
     if (!live) return complain("out of memory", EXIT_FAILED);
     *live = (Live){ .options = options, .context = context, .signals = signals, .last = -1 };
     int code = open_all(live, why, sizeof why);
+    begin_quality(live);
     if (code == EXIT_DONE)
         code = play(live);
     else

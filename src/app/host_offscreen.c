@@ -6,6 +6,7 @@
 #include "app/clock.h"
 #include "app/hosts.h"
 #include "app/output.h"
+#include "app/quality.h"
 #include "app/setup.h"
 #include "app/stats.h"
 #include "app/where.h"
@@ -93,7 +94,11 @@ static int open_all(Offline *o, const Job *job, const Options *options, char *wh
             .seed = options->seed, .rate = sound.rate, .render = o->render, .assets = o->assets },
         why, why_size);
     if (!o->show) return EXIT_FAILED;
+    Params *params = show_params(o->show);
+    params_set(params, params_id(OWNER_GLOBAL, 0, GLOBAL_QUALITY_AUTO),
+               0); // time decides nothing here
     if (!setup_show(o->show, options, o->preset, why, why_size)) return EXIT_WRONG;
+    quality_by_hand(params);
     show_prepare(o->show, job->size, notice, sizeof notice);
     if (notice[0]) complain(notice, 0);
 

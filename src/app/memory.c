@@ -21,7 +21,7 @@ static bool find_file(char file[WHERE_PATH])
 static bool is_machine(int row)
 {
     const ParamRow *is = owner_row(OWNER_GLOBAL, row);
-    return is->scope == SCOPE_MACHINE && is->kind != KIND_TRIGGER;
+    return is->scope == SCOPE_MACHINE && is->kind != KIND_TRIGGER && is->kind != KIND_READING;
 }
 
 static ParamId id_of(int row)

@@ -264,6 +264,8 @@ static void take_times(ShowStats *stats, const RenderStatus *status)
 static void count(Show *show)
 {
     ShowStats *stats = &show->stats;
+    stats->scale = global(show, GLOBAL_QUALITY_SCALE_NOW);
+    stats->share = global(show, GLOBAL_QUALITY_SHARE_NOW);
     stats->births_cpu = sim_births(show->sim);
     stats->births_gpu = sim_field_births_all(show->sim);
     stats->births_cpu_all += stats->births_cpu;

@@ -63,6 +63,7 @@ typedef struct {
     bool
         timed; // the GPU has told what it took for a frame a few frames ago: by pass, and all of it
     float gpu_ms[TIMED_PASSES], gpu_ms_all;
+    float scale, share;                                  // quality in use
     uint64_t births_cpu_all, births_gpu_all, onsets_all; // since the start
 } ShowStats;
 

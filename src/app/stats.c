@@ -84,6 +84,7 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
         s->births_cpu, s->alive_cpu, s->births_gpu, s->alive_gpu, s->gpu_frame);
     fprintf(file, ",\"frame_ms\":%.3f", row->frame_ms);
     print_times(file, s);
+    fprintf(file, ",\"quality\":{\"scale\":%.4g,\"share\":%.4g}", s->scale, s->share);
     fprintf(file, ",\"preset\":");
     json_text(file, row->preset);
     fprintf(file, ",\"audio\":");

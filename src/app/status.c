@@ -50,6 +50,9 @@ void status_lines(Hud *hud, const Status *s)
     LINE(hud, "frame     %.1f ms   worst %.1f ms   %.0f fps   %d x %d", s->frame_ms, s->worst_ms,
          s->fps, s->size.width, s->size.height);
     if (s->show.timed) put_times(hud, &s->show);
+    if (s->show.scale < 1 || s->show.share < 1)
+        LINE(hud, "quality   scale %.2f   share %.2f", s->show.scale, s->show.share);
+    if (s->quality[0]) LINE(hud, "          last: %s", s->quality);
     LINE(hud, "OpenGL    %s", s->renderer);
     if (s->has_osc)
         LINE(hud, "OSC       %s:%d   %llu messages   %llu refused   %s", s->osc.bind, s->osc.port,

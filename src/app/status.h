@@ -13,8 +13,9 @@ typedef struct {
     double frame_ms, fps, worst_ms; // worst of the last second
     Size size;
     const char *renderer, *preset;
-    const char *notice; // what is wrong now, "" nothing
-    uint64_t refused;   // messages refused with a reason
+    const char *quality; // what the governor did last, "" nothing
+    const char *notice;  // what is wrong now, "" nothing
+    uint64_t refused;    // messages refused with a reason
 } Status;
 
 // Fills the lines of the status page.

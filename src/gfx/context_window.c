@@ -344,6 +344,13 @@ Size context_size(const Context *context)
     return context->window->framebuffer;
 }
 
+double context_refresh(const Context *context)
+{
+    GLFWmonitor *monitor = monitor_below(context->window);
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    return mode && mode->refreshRate > 0 ? mode->refreshRate : 60;
+}
+
 void context_present(Context *context)
 {
     glfwSwapBuffers(context->window->handle);

@@ -68,6 +68,10 @@ WindowInput context_poll(Context *context, double seconds);
 // Size of the framebuffer; {0, 0} while iconified.
 Size context_size(const Context *context);
 
+// Window only.  Hz, of the monitor that shows the window; 60 where that is unknown.  May ask the
+// display: not for every frame.
+double context_refresh(const Context *context);
+
 // Window only.  Shows what was drawn into framebuffer 0; waits for vsync where that is on.
 void context_present(Context *context);
 

@@ -73,6 +73,43 @@ static const Body *body_of(const Drawer *drawer, Owner owner, int slot)
     return owner == OWNER_FIELD ? &drawer->field_bodies[slot] : &drawer->emitter_bodies[slot];
 }
 
+// ---- how many of them ---------------------------------------------------------------------------
+
+enum { SHARES = 16 };
+
+// Particles come and go a few at a time: all of them within a quarter of a second.
+static void follow_share(Drawer *drawer, const Scene *scene)
+{
+    const float asked = params_values(scene->params, OWNER_GLOBAL, 0)[GLOBAL_QUALITY_SHARE_NOW];
+    const float most = drawer->share > 0 ? 4 * scene->dt : 1;
+    drawer->share += clampf(asked - drawer->share, -most, most);
+}
+
+static uint32_t sixteenths(const Drawer *drawer)
+{
+    return (uint32_t)clampi((int)lroundf(drawer->share * SHARES), 1, SHARES);
+}
+
+// Those of each sixteen, spread evenly: turned-round bits, the first few of them, in order.
+static void set_share(const Drawer *drawer, const Program *program)
+{
+    GLuint shared[SHARES], count = 0;
+    for (GLuint n = 0; n < SHARES; n++) {
+        const GLuint turned = (n & 1) << 3 | (n & 2) << 1 | (n & 4) >> 1 | (n & 8) >> 3;
+        if (turned < sixteenths(drawer)) shared[count++] = n;
+    }
+    program_uint(program, "u_share", count);
+    glUniform1uiv(program_uniform(program, "u_shared"), (GLsizei)count, shared);
+}
+
+// How many vertices or instances draw that share of a field: whole sixteens, cut by the shader.
+static uint32_t shared_births(const Drawer *drawer, const Field *field)
+{
+    const uint64_t last = field->next - 1, oldest = field->next - field->living;
+    if (sixteenths(drawer) == SHARES) return field->living;
+    return (uint32_t)(last / SHARES - oldest / SHARES + 1) * sixteenths(drawer);
+}
+
 // ---- what kind of sprites -----------------------------------------------------------------------
 
 static float largest_of(const Stops *curve)
@@ -179,9 +216,12 @@ static void describe_swarm(const Drawer *drawer, const Params *params, Owner own
     const float *v = params_values(params, owner, slot);
     const Sheet sheet = sheets_of(&drawer->sheets, params, owner, slot);
     const bool covers = (int)v[SWARM_BLEND] == BLEND_ALPHA;
+    // Fewer that add light give as much of it in all; what covers is not made to cover more.
+    const float light =
+        v[SWARM_INTENSITY] * (covers ? 1 : (float)SHARES / (float)sixteenths(drawer));
     const float all[SWARM_VECTORS][4] = {
-        { v[SWARM_TINT_R] * v[SWARM_INTENSITY], v[SWARM_TINT_G] * v[SWARM_INTENSITY],
-          v[SWARM_TINT_B] * v[SWARM_INTENSITY], v[SWARM_OPACITY] },
+        { v[SWARM_TINT_R] * light, v[SWARM_TINT_G] * light, v[SWARM_TINT_B] * light,
+          v[SWARM_OPACITY] },
         { v[SWARM_SOFTNESS], v[SWARM_STRETCH], v[SWARM_FACING] + (covers ? 4 : 0),
           (float)(sheet.columns * sheet.rows) },
         { (float)sheet.layer, (float)sheet.columns, sheet.wide, sheet.high },
@@ -252,12 +292,13 @@ static void draw_field(const Drawer *drawer, Field *field, const Program *progra
     field_set_ring(field, program);
     field_set_look(field, program, params_values(params, OWNER_FIELD, item->slot),
                    sheet.columns * sheet.rows);
+    const uint32_t count = shared_births(drawer, field);
     if (item->kind != SPRITE_BODY) {
-        draw_sprites(field->living, item->kind == SPRITE_POINT);
+        draw_sprites(count, item->kind == SPRITE_POINT);
         return;
     }
     glBindVertexArray(drawer->field_bodies[item->slot].array);
-    draw_bodies(&drawer->field_bodies[item->slot], field->living);
+    draw_bodies(&drawer->field_bodies[item->slot], count);
     glBindVertexArray(drawer->nothing);
 }
 
@@ -276,7 +317,7 @@ static void draw_run(const Drawer *drawer, const DrawItem *item, size_t offset)
     point_at(0, 3, GL_FLOAT, false, at + offsetof(Sprite, x));
     point_at(1, 1, GL_FLOAT, false, at + offsetof(Sprite, size));
     point_at(2, 4, GL_UNSIGNED_BYTE, true, at + offsetof(Sprite, colour));
-    glVertexAttribIPointer(3, 1, GL_UNSIGNED_BYTE, sizeof(Sprite),
+    glVertexAttribIPointer(3, 2, GL_UNSIGNED_BYTE, sizeof(Sprite),
                            (void *)(at + offsetof(Sprite, emitter)));
     if (!points) point_at(4, 2, GL_UNSIGNED_SHORT, false, at + offsetof(Sprite, rotation));
     if (!points && !bodies) point_at(5, 3, GL_SHORT, false, at + offsetof(Sprite, vx));
@@ -297,6 +338,7 @@ void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *
                  const Scene *scene)
 {
     const Camera camera = camera_of(scene->params, scene->orbit, picture->size, MARGIN);
+    follow_share(drawer, scene);
     drawer->item_count = 0;
     list_fields(drawer, fields, scene->params, &camera);
     const size_t offset = list_emitters(drawer, scene, &camera);
@@ -310,6 +352,7 @@ void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *
         set_blend(item->covers);
         set_camera(drawer, program, picture, &camera, item->kind == SPRITE_POINT);
         set_swarms(drawer, program, scene->params, item);
+        set_share(drawer, program);
         if (item->kind == SPRITE_SHEET) set_sheets(drawer, program);
         if (item->owner == OWNER_FIELD)
             draw_field(drawer, &fields[item->slot], program, scene->params, item);

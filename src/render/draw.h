@@ -28,6 +28,7 @@ typedef struct {
     float point_limit;     // pixels
     Sheets sheets;
     Body emitter_bodies[EMITTER_SLOTS], field_bodies[FIELD_SLOTS];
+    float share; // of the particles that is drawn, on its way to what is asked; 0 at first
     DrawItem items[DRAW_ITEMS];
     int item_count;
 } Drawer;

@@ -52,7 +52,8 @@ void finish_draw(const Picture *picture, const Passes *passes, const float *valu
         unbind();
         return;
     }
-    const Program *program = pass_use(passes, PASS_FINISH);
+    const Program *program =
+        pass_use(passes, picture->scale == 1 ? PASS_FINISH : PASS_FINISH_SCALED);
     target_bind(target);
     picture_textures(picture, program, values);
     set_bloom(picture, program, values);

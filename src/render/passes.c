@@ -19,6 +19,7 @@ static const ProgramDesc rows[PASS_COUNT] = {
     [PASS_BLOOM_DOWN] = { "fullscreen.vert", "bloom_down.frag" },
     [PASS_BLOOM_UP] = { "fullscreen.vert", "bloom_up.frag" },
     [PASS_FINISH] = { "fullscreen.vert", "finish.frag" },
+    [PASS_FINISH_SCALED] = { "fullscreen.vert", "finish_scaled.frag" },
 };
 
 bool passes_check(const char *folder, char *why, int why_size)

@@ -20,6 +20,7 @@ typedef enum {
     PASS_BLOOM_DOWN,
     PASS_BLOOM_UP,
     PASS_FINISH,
+    PASS_FINISH_SCALED,
     PASS_COUNT
 } Pass;
 

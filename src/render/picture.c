@@ -12,10 +12,25 @@ static Size half(Size size)
     return (Size){ (size.width + 1) / 2, (size.height + 1) / 2 };
 }
 
-// Half as fine is enough for what is smeared anyway, but not coarser than the eye would see.
-static Size of_trail(Size size)
+static int scaled(int length, float scale)
 {
-    return size.height >= 720 ? half(size) : size;
+    const int all = (int)lroundf((float)length * scale);
+    return all > 0 ? all : 1;
+}
+
+static Size of_scale(Size whole, float scale)
+{
+    return (Size){ scaled(whole.width, scale), scaled(whole.height, scale) };
+}
+
+enum { TRAIL_LEAST = 360 }; // pixels high, but for smaller pictures
+
+// Half as fine is enough for what is smeared anyway, but not coarser than the eye would see.
+static Size of_trail(Size whole, float scale)
+{
+    const Size size = whole.height >= 720 ? half(whole) : whole;
+    const float least = fminf(1, (float)TRAIL_LEAST / (float)size.height);
+    return of_scale(size, fmaxf(scale, least));
 }
 
 static Size of_height(Size picture, int height)
@@ -55,15 +70,19 @@ static bool make_bloom(Picture *picture, char *why, int why_size)
     return target_init(&picture->glow, finest, GL_RGBA16F, 1, true, why, why_size);
 }
 
-bool picture_init(Picture *picture, Size size, char *why, int why_size)
+bool picture_init(Picture *picture, Size whole, float scale, char *why, int why_size)
 {
     memset(picture, 0, sizeof *picture);
-    picture->size = size;
+    picture->whole = whole;
+    picture->scale = scale;
+    picture->size = of_scale(whole, scale);
     picture->trail_empty = true;
-    if (!target_init(&picture->light, with_margin(size), GL_RGBA16F, 1, true, why, why_size))
+    if (!target_init(&picture->light, with_margin(picture->size), GL_RGBA16F, 1, true, why,
+                     why_size))
         goto fail;
     for (int t = 0; t < 2; t++) // half floats with slow fades stop halfway for ever
-        if (!target_init(&picture->trail[t], of_trail(size), GL_RGBA32F, 1, true, why, why_size))
+        if (!target_init(&picture->trail[t], of_trail(whole, scale), GL_RGBA32F, 1, true, why,
+                         why_size))
             goto fail;
     if (!make_bloom(picture, why, why_size)) goto fail;
     return true;
@@ -80,6 +99,19 @@ void picture_free(Picture *picture)
     target_free(&picture->glow);
     for (int l = 0; l < BLOOM_LEVELS; l++) target_free(&picture->bloom[l].target);
     memset(picture, 0, sizeof *picture);
+}
+
+void picture_resume(Picture *picture, const Picture *before)
+{
+    const Target *from = &before->trail[before->newer], *to = &picture->trail[picture->newer];
+    picture->trail_empty = before->trail_empty;
+    picture->tick = before->tick;
+    if (before->trail_empty) return;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to->framebuffer);
+    glDisable(GL_SCISSOR_TEST);
+    glBlitFramebuffer(0, 0, from->size.width, from->size.height, 0, 0, to->size.width,
+                      to->size.height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
 }
 
 void picture_begin(const Picture *picture)

@@ -19,7 +19,9 @@ typedef struct {
 } BloomLevel;
 
 typedef struct {
-    Size size;
+    Size whole;      // of the finished picture
+    float scale;     // of `size` to it
+    Size size;       // of the light
     Target light;    // with MARGIN, linear, premultiplied; filled by draw.c
     Target trail[2]; // the newer one is trail[newer]
     int newer;
@@ -30,9 +32,17 @@ typedef struct {
     Target glow;                    // the sum of the ranks, smooth enough to be made larger
 } Picture;
 
-// False and one sentence in `why` when the machine refuses; then `picture` is empty.
-bool picture_init(Picture *picture, Size size, char *why, int why_size);
+// For a finished picture of size `whole`; light, trails and glow are drawn in one of `scale` (0..1) of
+// its height.  False and one sentence in `why` when the machine refuses; then `picture` is empty.
+//
+// Another scale is another Picture, made between frames.  Drawing into a part of textures that are
+// large enough for all would save making them, once in many seconds, and would cost every pass care at
+// the part's edges, and graphics memory at the very moment when the machine is short of everything.
+bool picture_init(Picture *picture, Size whole, float scale, char *why, int why_size);
 void picture_free(Picture *picture);
+
+// Goes on with the trail of another picture, at its own size.
+void picture_resume(Picture *picture, const Picture *before);
 
 // Binds the light for drawing, empty.
 void picture_begin(const Picture *picture);

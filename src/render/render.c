@@ -48,7 +48,7 @@ Render *render_new(const RenderDesc *desc, char *why, int why_size)
     sound_init(&render->sound);
     timers_init(&render->timers);
     if (!passes_load(&render->passes, desc->shaders, why, why_size)) goto fail;
-    if (!picture_init(&render->picture, desc->size, why, why_size)) goto fail;
+    if (!picture_init(&render->picture, desc->size, 1, why, why_size)) goto fail;
     if (!drawer_prepare(&render->drawer, 1, why, why_size)) goto fail; // until there are parameters
     render->text = text_new(desc->shaders, why, why_size);
     if (!render->text) goto fail;
@@ -101,14 +101,16 @@ static void prepare_field(Render *render, const Params *params, int slot, char *
     if (said[0] && !notice[0]) snprintf(notice, (size_t)notice_size, "%s", said);
 }
 
-static bool prepare_picture(Render *render, Size size, char *notice, int notice_size)
+static bool prepare_picture(Render *render, Size size, float scale, char *notice, int notice_size)
 {
-    const Size now = render->picture.size;
-    if (now.width == size.width && now.height == size.height) return true;
+    const Picture *now = &render->picture;
+    if (now->whole.width == size.width && now->whole.height == size.height && now->scale == scale)
+        return true;
     if (size.width < 1 || size.height < 1)
         return true; // iconified: nothing to draw, the old size stays
     Picture picture;
-    if (!picture_init(&picture, size, notice, notice_size)) return false;
+    if (!picture_init(&picture, size, scale, notice, notice_size)) return false;
+    picture_resume(&picture, now);
     picture_free(&render->picture);
     render->picture = picture;
     return true;
@@ -156,7 +158,8 @@ bool render_prepare(Render *render, const Params *params, Size size, char *notic
 {
     const float *values = params_values(params, OWNER_GLOBAL, 0);
     notice[0] = 0;
-    if (!prepare_picture(render, size, notice, notice_size)) return false;
+    if (!prepare_picture(render, size, values[GLOBAL_QUALITY_SCALE_NOW], notice, notice_size))
+        return false;
     if (!drawer_prepare(&render->drawer, (uint32_t)values[GLOBAL_SIM_CAPACITY], notice,
                         notice_size))
         return false;

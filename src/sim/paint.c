@@ -141,12 +141,13 @@ static inline uint32_t velocity_half(float v)
 }
 
 KERNEL static void pack_velocities(const float *restrict vx, const float *restrict vy,
-                                   const float *restrict vz, uint32_t emitter, int count,
-                                   uint32_t *restrict across, uint32_t *restrict along)
+                                   const float *restrict vz, const uint32_t *restrict key,
+                                   uint32_t emitter, int count, uint32_t *restrict across,
+                                   uint32_t *restrict along)
 {
     for (int n = 0; n < count; n++) {
         across[n] = velocity_half(vx[n]) | velocity_half(vy[n]) << 16;
-        along[n] = velocity_half(vz[n]) | emitter << 16;
+        along[n] = velocity_half(vz[n]) | emitter << 16 | (key[n] & 0xff000000);
     }
 }
 
@@ -205,8 +206,8 @@ static void paint_span(const Paint *paint, const Block *block, uint32_t at, int 
     if (paint->turns && paint->turning != 0)
         turn_on(paint, paint->turned_over, span.share, span.life, key, count, span.turn);
     if (paint->frames > 1) paint_frames(paint, age, key, count, &span);
-    pack_velocities(block->vx + at, block->vy + at, block->vz + at, (uint32_t)paint->emitter, count,
-                    span.across, span.along);
+    pack_velocities(block->vx + at, block->vy + at, block->vz + at, key, (uint32_t)paint->emitter,
+                    count, span.across, span.along);
     put_together((const Word *)(block->x + at), (const Word *)(block->y + at),
                  (const Word *)(block->z + at), (const Word *)span.size, span.colour, span.turn,
                  span.across, span.along, living, (Word *)sprites);

@@ -281,7 +281,7 @@ typedef struct {
     uint16_t frame;
     int16_t vx, vy, vz; // m/s x 256, at most 128 m/s
     uint8_t emitter;    // slot
-    uint8_t unused;     // 0
+    uint8_t chance;     // the particle's own: any share of 0..255 is a fair share of the particles
 } Sprite;
 
 // What a sprite is drawn as.  Of those up to SPRITE_SHEET, each can stand for those before it.

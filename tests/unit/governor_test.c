@@ -170,7 +170,7 @@ static void work_that_does_not_follow_leaves_it_at_the_bottom_in_peace(void **st
     (void)state;
     Run run = begin();
     play(&run, &(Machine){ .fixed = 1.5 }, 600);
-    assert_true(governor_quality(&run.governor).share == 0.1f);
+    assert_true(governor_quality(&run.governor).share == 0.125f);
     assert_int_equal(run.turns, 0);
     play(&run, &(Machine){ .fixed = 0.8 }, 90);
     assert_true(is_full(&run));
