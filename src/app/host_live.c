@@ -239,13 +239,20 @@ static void take_source(Live *live, int steps)
     live->sources_until = now + SOURCES_SECONDS;
 }
 
+// Whoever works on a shader looks at the picture: the error is shown there too.
+static void reload_shaders(Live *live)
+{
+    char why[512] = "";
+    if (!render_reload(live->render, why, sizeof why)) show_banner(live, why);
+    notices_set(&live->notices, NOTICE_SHADERS, why);
+}
+
 // False when the show shall end.
 static bool take_window(Live *live)
 {
     const WindowInput input = context_poll(live->context, clock_now());
     KeyActions actions = { 0 };
     struct signalfd_siginfo signal;
-    char why[256];
     if (input.close || read(live->signals, &signal, sizeof signal) == sizeof signal) return false;
     for (int i = 0; i < input.key_count; i++)
         keys_press(&actions, show_params(live->show), input.keys[i]);
@@ -258,9 +265,7 @@ static bool take_window(Live *live)
     if (actions.toggle_fullscreen)
         context_set_fullscreen(live->context, !context_is_fullscreen(live->context));
     if (actions.leave_fullscreen) context_set_fullscreen(live->context, false);
-    if (actions.reload_shaders)
-        notices_set(&live->notices, NOTICE_SHADERS,
-                    render_reload(live->render, why, sizeof why) ? "" : why);
+    if (actions.reload_shaders) reload_shaders(live);
     notices_set(&live->notices, NOTICE_WINDOW, context_notice(live->context));
     return !actions.quit;
 }

@@ -77,7 +77,8 @@ static int close_scene(void **state)
 static void start_motes(Scene *s, const char *more)
 {
     char line[1024];
-    snprintf(line, sizeof line, "%s --size %dx%d --fps 60 --osc-port %d --stats %s %s", s->preset,
+    snprintf(line, sizeof line,
+             "%s --size %dx%d --fps 60 --osc-port %d --set quality/auto=0 --stats %s %s", s->preset,
              WIDTH, HEIGHT, s->port, s->stats, more);
     unlink(s->stats);
     s->motes = program_start(line);
@@ -573,6 +574,18 @@ static void a_click_is_light_soon(void **state)
                   1000 * late[matched / 2], 1000 * late[0], 1000 * late[matched - 1], matched);
 }
 
+// The last one: it takes the screen away.
+static void a_lost_screen_ends_with_code_3(void **state)
+{
+    Scene *s = *state;
+    start_motes(s, "--audio demo");
+    screen_close(s->screen);
+    s->screen = NULL;
+    const int motes = s->motes;
+    s->motes = 0;
+    assert_int_equal(program_end(motes, 10), 3);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -583,6 +596,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_hung_sound_server_delays_nothing),
         cmocka_unit_test(presets_come_by_name_and_by_step),
         cmocka_unit_test(a_click_is_light_soon),
+        cmocka_unit_test(a_lost_screen_ends_with_code_3),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, open_scene, close_scene);

@@ -75,11 +75,10 @@ int program_start(const char *line)
     return start(MOTES_PROGRAM, line, NULL, -1);
 }
 
-int program_stop(int process, double seconds)
+int program_end(int process, double seconds)
 {
     int status = 0;
     const double end = stage_seconds() + seconds;
-    kill(process, SIGTERM);
     while (waitpid(process, &status, WNOHANG) == 0) {
         if (stage_seconds() > end) {
             stage_end(process, SIGKILL);
@@ -88,6 +87,12 @@ int program_stop(int process, double seconds)
         stage_sleep(0.005);
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int program_stop(int process, double seconds)
+{
+    kill(process, SIGTERM);
+    return program_end(process, seconds);
 }
 
 static uint32_t whole(json_t *object, const char *name)

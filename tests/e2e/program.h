@@ -15,6 +15,10 @@ int program_run_at(const char *program, const char *line, const char *folder, ch
 // Starts `motes WORDS...` and lets it run; stage_end ends it.
 int program_start(const char *line);
 
+// Waits until it has ended by itself and returns its exit code; fails the test when it takes longer than
+// `seconds`.
+int program_end(int process, double seconds);
+
 // Ends it with SIGTERM and returns its exit code; fails the test when it takes longer than `seconds`.
 int program_stop(int process, double seconds);
 

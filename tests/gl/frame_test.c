@@ -97,6 +97,7 @@ static void play(Show *show, Render *render, Audio *audio, const Target *target)
                                       .audio = status,
                                       .renderer = "",
                                       .preset = "",
+                                      .quality = "a change",
                                       .notice = "a notice",
                                       .size = target->size });
         render_hud(render, &hud, target);

@@ -15,6 +15,7 @@ static void check_shader(const char *folder, const char *name)
     char why[512], path[64], command[256], said[4096];
     Source *source = source_load(SOURCE_DIR "/shaders", name, why, sizeof why);
     if (!source) fail_msg("%s", why);
+    if (strncmp(source_text(source), "#version 330 core\n", 18)) fail_msg("%s: its version", name);
     snprintf(path, sizeof path, "%s/shader%s", folder, strrchr(name, '.'));
     assert_true(
         file_write(path, source_text(source), strlen(source_text(source)), why, sizeof why));
