@@ -27,7 +27,8 @@ enum {
     CAPACITY_FPS = 250,     // no faster than this without vsync
 };
 static const double BANNER_SECONDS = 6;
-static const double SOURCES_SECONDS = 5; // the list of sources stays after a key
+static const double REFRESH_SECONDS = 10; // a window may have come to another monitor
+static const double SOURCES_SECONDS = 5;  // the list of sources stays after a key
 
 typedef struct {
     const Options *options;
@@ -44,7 +45,7 @@ typedef struct {
     Stats *stats;
     Governor governor;
     char quality[GOVERNOR_SENTENCE]; // what it did last
-    double refresh;                  // Hz, of the monitor
+    double refresh, refresh_asked;   // Hz, of the monitor; s, when
     bool software;                   // the processor draws
     int signals;                     // signalfd of SIGINT and SIGTERM
 
@@ -294,12 +295,17 @@ static void drop_messages(Live *live, int count)
 static void begin_quality(Live *live)
 {
     governor_init(&live->governor);
-    live->refresh = context_refresh(live->context);
+    live->refresh_asked = -REFRESH_SECONDS;
     live->software = context_is_software();
 }
 
 static void decide_quality(Live *live, double dt)
 {
+    const double now = clock_now();
+    if (now - live->refresh_asked > REFRESH_SECONDS) {
+        live->refresh = context_refresh(live->context);
+        live->refresh_asked = now;
+    }
     const ShowStats stats = show_stats(live->show);
     const double most = live->options->fps > 0 ? live->options->fps : live->refresh;
     const QualityFrame frame = { .seconds = dt,
@@ -322,7 +328,6 @@ static void measure(Live *live, double begun, double dt)
     live->worst_ms = live->worst_next;
     live->worst_next = 0;
     live->worst_since = begun;
-    live->refresh = context_refresh(live->context);
 }
 
 static void list_sources(Live *live, const Heard *heard)
