@@ -35,6 +35,7 @@ static void every_pass_that_is_drawn_is_timed(void **state)
 {
     (void)state;
     Stage stage = cloud(small);
+    stage_set(&stage, "look/scope/kind", 1);
     assert_false(render_status(stage.render).timed);
     for (int f = 0; f < 12; f++) {
         play(&stage, 1);
