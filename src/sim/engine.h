@@ -11,9 +11,9 @@ enum { STRETCH = 2048 }; // sorted sprites that are brought into their order at 
 // A table shared by all emitters of the same curves and gradient.
 typedef struct {
     LookSource source;
-    int users;                                              // emitters
-    float size[LOOK_ENTRIES + 1], turned[LOOK_ENTRIES + 1]; // the last entry twice
-    uint32_t colour[LOOK_ENTRIES];                          // as in Sprite
+    int users; // emitters
+    Shade shades[SHADES];
+    float turned[LOOK_ENTRIES + 1]; // the last entry twice
 } Look;
 
 // What all particles of an emitter share in the frame at work.

@@ -1,7 +1,36 @@
 // Inside sim: particles of one block to sprites, as vectors.
 #pragma once
 
+#include <string.h>
+
 #include "sim/pool.h"
+
+// Size and colour at a share of life.  Looking things up costs more than all other sums together: so
+// both are one word, in a table that is fine enough to take the nearest entry.  Entry n stands at
+// n / (SHADES - 1) of life.
+typedef uint64_t Shade;
+
+enum { SHADES = 1024 };
+
+static inline Shade shade_of(float size, uint32_t colour)
+{
+    uint32_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    return (Shade)colour << 32 | bits;
+}
+
+static inline float shade_size(Shade shade)
+{
+    const uint32_t bits = (uint32_t)shade;
+    float size;
+    memcpy(&size, &bits, sizeof size);
+    return size;
+}
+
+static inline uint32_t shade_colour(Shade shade)
+{
+    return (uint32_t)(shade >> 32);
+}
 
 // How the particles of one emitter are written.  All in turns, frames and seconds.
 typedef struct {
@@ -10,9 +39,9 @@ typedef struct {
     float size, size_random;
     bool size_changes;
     float size_end, size_end_random;
-    const float *size_over, *turned_over; // LOOK_ENTRIES + 1 of them
-    const uint32_t *colour_over;          // LOOK_ENTRIES
-    bool turns;                           // else no rotation is written
+    const Shade *shades;      // SHADES
+    const float *turned_over; // LOOK_ENTRIES + 1
+    bool turns;               // else no rotation is written
     float rotation, rotation_random, turning, turning_random, flip;
     int frames; // below 2: no frame is written
     int fit;    // SHEET_FIT_LIFE...

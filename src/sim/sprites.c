@@ -20,17 +20,25 @@ static uint32_t pack_colour(const float colour[4])
            byte_of(sqrtf(clampf(colour[2], 0, 1))) << 16 | byte_of(colour[3]) << 24;
 }
 
+static Shade shade_at(const LookTable *table, float at)
+{
+    const float place = at * (LOOK_ENTRIES - 1);
+    const int n = clampi((int)place, 0, LOOK_ENTRIES - 2);
+    const float share = place - (float)n;
+    float colour[4];
+    for (int c = 0; c < 4; c++)
+        colour[c] = lerpf(table->colour[n][c], table->colour[n + 1][c], share);
+    return shade_of(lerpf(table->size[n], table->size[n + 1], share), pack_colour(colour));
+}
+
 static void bake(Look *look, const LookSource *source)
 {
     LookTable table;
     look_bake(&table, source);
     look->source = *source;
-    for (int n = 0; n <= LOOK_ENTRIES; n++) {
-        const int entry = n < LOOK_ENTRIES ? n : LOOK_ENTRIES - 1;
-        look->size[n] = table.size[entry];
-        look->turned[n] = table.turned[entry];
-    }
-    for (int n = 0; n < LOOK_ENTRIES; n++) look->colour[n] = pack_colour(table.colour[n]);
+    for (int n = 0; n < SHADES; n++) look->shades[n] = shade_at(&table, (float)n / (SHADES - 1));
+    for (int n = 0; n <= LOOK_ENTRIES; n++)
+        look->turned[n] = table.turned[n < LOOK_ENTRIES ? n : LOOK_ENTRIES - 1];
 }
 
 // The table of that source, else one that nobody uses: there are as many as emitters.
@@ -290,9 +298,8 @@ uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, Spr
     list_batches(sim, params, view, living);
     for (int n = 0; n < sim->batch_count; n++) {
         const Look *look = look_of(sim, params, sim->batches[n].emitter);
-        sim->batches[n].paint.size_over = look->size;
+        sim->batches[n].paint.shades = look->shades;
         sim->batches[n].paint.turned_over = look->turned;
-        sim->batches[n].paint.colour_over = look->colour;
     }
     const uint32_t room = capacity < sim_capacity(sim) ? capacity : sim_capacity(sim);
     const uint32_t count = place_batches(sim, room, living);

@@ -143,7 +143,7 @@ static void every_clone_makes_the_same_particles(void **state)
 }
 
 static float over[LOOK_ENTRIES + 1];
-static uint32_t colours[LOOK_ENTRIES];
+static Shade shades[SHADES];
 
 static const Paint paints[] = {
     { .life = 3, .life_random = 0.5f, .size = 0.3f, .size_random = 0.5f },
@@ -180,12 +180,13 @@ static void every_clone_makes_the_same_sprites(void **state)
     Block *block = aligned_alloc(64, sizeof *block);
     int compared = 0;
     for (int n = 0; n <= LOOK_ENTRIES; n++) over[n] = rng_unit(rng_mix((uint32_t)n));
-    for (int n = 0; n < LOOK_ENTRIES; n++) colours[n] = rng_mix((uint32_t)n + 999);
+    for (uint32_t n = 0; n < SHADES; n++)
+        shades[n] = shade_of(rng_unit(rng_mix(n + 99)), rng_mix(n + 9999));
     for (int p = 0; p < COUNT_OF(paints); p++)
         for (int c = 0; c < COUNT_OF(counts); c++) {
             Paint paint = paints[p];
-            paint.size_over = paint.turned_over = over;
-            paint.colour_over = colours;
+            paint.turned_over = over;
+            paint.shades = shades;
             fill(block, (uint32_t)(p * 100 + c) << 16);
             memset(first, 0xee, sizeof first);
             clone_default.paint(&paint, block, counts[c], first);
