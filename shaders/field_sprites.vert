@@ -1,8 +1,8 @@
 #version 330 core
 // field_sprites.vert: the sprites of a field, oldest birth first.
 // in:  u_positions, u_velocities (the field's state); the ring; u_look (texels by normalised age:
-//      first row colour and opacity, second row size and what is turned); of look.glsl,
-//      drawn.glsl and sprite.glsl
+//      first row colour and opacity, second row size and what is turned); u_speeds, u_has_speeds; of
+//      look.glsl, drawn.glsl and sprite.glsl
 // out: a point or a corner of a quad
 #include "common/rng.glsl"
 #include "common/law.glsl"
@@ -45,7 +45,7 @@ void main()
     sprite.colour = look(share, 0.25);
     sprite.rotation = 0.0;
     sprite.frame = 0.0;
-    sprite.velocity = velocity_life.xyz;
+    sprite.velocity = velocity_life.xyz * (u_has_speeds ? law_speed(share) : 1.0);
     if (u_frames > 0) {
         sprite.rotation = look_rotation(key, life, over.y);
         sprite.frame = look_frame(key, share, position_age.w);

@@ -383,6 +383,8 @@ void field_set_look(const Field *field, const Program *program, const float *val
         program_int(program, choices[n].name, (int)values[choices[n].row]);
     program_int(program, "u_frames", frames);
     program_texture(program, "u_look", 2, field->look);
+    program_texture(program, "u_speeds", 4, field->speeds);
+    program_int(program, "u_has_speeds", field->speed.version > 0 && !field->speed.flat);
 }
 
 // ---- for tests ----------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ void field_count(const Field *field, const Passes *passes);
 void field_update_look(Field *field, const Params *params, int slot);
 
 // Puts the look, and how particles of a sheet of so many frames (0: none) are drawn with it, into the
-// program in use: unit 2.
+// program in use, and its speed over life as of the last step: units 2 and 4.
 void field_set_look(const Field *field, const Program *program, const float *values, int frames);
 
 // Puts the ring and the state into the program in use: units 0 and 1.

@@ -143,6 +143,20 @@ KERNEL static void pack_velocities(const float *restrict vx, const float *restri
     }
 }
 
+// The same of those that a curve makes faster or slower than their velocities.
+KERNEL static void pack_speeds(const float *restrict table, const float *restrict share,
+                               const float *restrict vx, const float *restrict vy,
+                               const float *restrict vz, const uint32_t *restrict key,
+                               uint32_t emitter, int count, uint32_t *restrict across,
+                               uint32_t *restrict along)
+{
+    for (int n = 0; n < count; n++) {
+        const float times = speed_at(table, share[n]);
+        across[n] = velocity_half(vx[n] * times) | velocity_half(vy[n] * times) << 16;
+        along[n] = velocity_half(vz[n] * times) | emitter << 16 | (key[n] & 0xff000000);
+    }
+}
+
 KERNEL static void put_together(const Word *restrict x, const Word *restrict y,
                                 const Word *restrict z, const Word *restrict size,
                                 const uint32_t *restrict colour, const uint32_t *restrict turn,
@@ -179,6 +193,18 @@ static void paint_frames(const Paint *paint, const float *age, const uint32_t *k
     find_frames(paint, per_share, per_second, span->share, age, key, count, span->turn);
 }
 
+static void paint_velocities(const Paint *paint, const Block *block, uint32_t at, int count,
+                             Span *span)
+{
+    const float *vx = block->vx + at, *vy = block->vy + at, *vz = block->vz + at;
+    const uint32_t *key = block->key + at, emitter = (uint32_t)paint->emitter;
+    if (paint->speed_over)
+        pack_speeds(paint->speed_over, span->share, vx, vy, vz, key, emitter, count, span->across,
+                    span->along);
+    else
+        pack_velocities(vx, vy, vz, key, emitter, count, span->across, span->along);
+}
+
 static void paint_span(const Paint *paint, const Block *block, uint32_t at, int living,
                        Sprite *sprites)
 {
@@ -195,8 +221,7 @@ static void paint_span(const Paint *paint, const Block *block, uint32_t at, int 
     if (paint->turns && paint->turning != 0)
         turn_on(paint, paint->turned_over, span.share, span.life, key, count, span.turn);
     if (paint->frames > 1) paint_frames(paint, age, key, count, &span);
-    pack_velocities(block->vx + at, block->vy + at, block->vz + at, key, (uint32_t)paint->emitter,
-                    count, span.across, span.along);
+    paint_velocities(paint, block, at, count, &span);
     put_together((const Word *)(block->x + at), (const Word *)(block->y + at),
                  (const Word *)(block->z + at), (const Word *)span.size, span.colour, span.turn,
                  span.across, span.along, living, (Word *)sprites);

@@ -41,6 +41,7 @@ typedef struct {
     float size_end, size_end_random;
     const Shade *shades;      // SHADES
     const float *turned_over; // LOOK_ENTRIES + 1
+    const float *speed_over;  // of SpeedCurve; NULL: 1
     bool turns;               // else no rotation is written
     float rotation, rotation_random, turning, turning_random, flip;
     int frames; // below 2: no frame is written

@@ -298,8 +298,10 @@ uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, Spr
     list_batches(sim, params, view, living);
     for (int n = 0; n < sim->batch_count; n++) {
         const Look *look = look_of(sim, params, sim->batches[n].emitter);
-        sim->batches[n].paint.shades = look->shades;
-        sim->batches[n].paint.turned_over = look->turned;
+        Paint *paint = &sim->batches[n].paint;
+        paint->shades = look->shades;
+        paint->turned_over = look->turned;
+        paint->speed_over = sim->shares[paint->emitter].felt.speed;
     }
     const uint32_t room = capacity < sim_capacity(sim) ? capacity : sim_capacity(sim);
     const uint32_t count = place_batches(sim, room, living);

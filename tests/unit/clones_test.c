@@ -187,6 +187,7 @@ static void every_clone_makes_the_same_sprites(void **state)
             Paint paint = paints[p];
             paint.turned_over = over;
             paint.shades = shades;
+            paint.speed_over = p % 2 ? over : NULL;
             fill(block, (uint32_t)(p * 100 + c) << 16);
             memset(first, 0xee, sizeof first);
             clone_default.paint(&paint, block, counts[c], first);

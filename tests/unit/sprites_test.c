@@ -442,6 +442,27 @@ static float frame_of(const Sprite *s)
     return (float)s->frame / 256;
 }
 
+// A curve that makes particles faster or slower than their velocity stretches them as it moves them.
+static void a_sprite_goes_as_fast_as_it_is_seen_to_go(void **state)
+{
+    (void)state;
+    Watch w = watch_new(1500);
+    set(&w.rig, w.slot, SWARM_OUTWARD, 5);
+    a_curve(&w.rig, w.slot, SWARM_SPEED_CURVE,
+            &(Stops){ .count = 2, .at = { 0, 1 }, .value = { { 2 }, { 0.5f } } });
+    play(&w.rig, 100);
+    look_at(&w);
+    for (uint32_t n = 0; n < w.rig.count; n++) {
+        const Particle *p = &w.particles[n];
+        const Sprite *s = &w.rig.sprites[n];
+        const float times = 2 - 1.5f * p->age / p->life;
+        assert_float_equal(s->vx / 256.0f, times * p->velocity.x, 0.01f);
+        assert_float_equal(s->vy / 256.0f, times * p->velocity.y, 0.01f);
+        assert_float_equal(s->vz / 256.0f, times * p->velocity.z, 0.01f);
+    }
+    watch_free(&w);
+}
+
 static void frames_run_once_over_life(void **state)
 {
     (void)state;
@@ -641,6 +662,7 @@ int main(void)
         cmocka_unit_test(it_turns_as_fast_as_it_is_told),
         cmocka_unit_test(some_turn_the_other_way_and_each_at_its_own_speed),
         cmocka_unit_test(rotations_at_birth_fill_their_range),
+        cmocka_unit_test(a_sprite_goes_as_fast_as_it_is_seen_to_go),
         cmocka_unit_test(frames_run_once_over_life),
         cmocka_unit_test(frames_run_free_round_the_sheet),
         cmocka_unit_test(a_still_frame_stays_and_any_frame_may_be_the_first),
