@@ -380,7 +380,8 @@ void assets_give(Assets *assets, const Params *params, Sim *sim, Render *render,
 {
     const uint64_t now = named(params);
     if (now == assets->looked && sim == assets->sim && !assets->pending) return;
-    if (sim != assets->sim) memset(assets->given, 0, sizeof assets->given);
+    // Another engine may still hold what the last one was given: each slot is told anew, of nothing too.
+    for (int n = 0; sim != assets->sim && n < SWARMS; n++) assets->given[n].shape = UINT32_MAX;
     Said said = { .first = "" };
     assets->looked = now;
     assets->sim = sim;

@@ -155,6 +155,34 @@ static void what_cannot_be_read_is_said_once(void **state)
         }
 }
 
+// The engine's room changes in the frame in which a look lets go of its file: the new engine has nothing
+// of what is freed.
+static void another_engine_keeps_no_shape_that_is_gone(void **state)
+{
+    (void)state;
+    char why[256];
+    Bench bench = bench_new(true);
+    set_area(&bench, AREA_MESH);
+    set_text(&bench, "area_file", "cube");
+    assert_string_equal(told(&bench), "");
+    sim_begin(bench.sim, bench.params);
+    Sim *other = sim_new(&(SimDesc){ .capacity = 8192, .threads = 1 }, why, sizeof why);
+    sim_resume(other, bench.sim);
+    sim_free(bench.sim);
+    bench.sim = other;
+    set_text(&bench, "area_file", "");
+    assert_string_equal(told(&bench), "");
+    sim_begin(bench.sim, bench.params);
+    sim_hop(bench.sim, bench.params, NULL, 0.1f, 0.1f);
+    const Motion still = { 0 };
+    sim_step(bench.sim, bench.params, &still, 0, 0.1f);
+    static Particle particles[100];
+    static uint32_t keys[100];
+    const uint32_t count = sim_particles(bench.sim, 0, particles, keys, 100);
+    assert_true(count > 1);
+    bench_free(&bench);
+}
+
 // A look that goes takes its files along, and comes back with them; a thousand looks need no more room.
 static void a_thousand_looks_come_and_go(void **state)
 {
@@ -174,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_good_file_is_read_without_a_word),
         cmocka_unit_test(what_cannot_be_read_is_said_once),
+        cmocka_unit_test(another_engine_keeps_no_shape_that_is_gone),
         cmocka_unit_test(a_thousand_looks_come_and_go),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);
