@@ -96,10 +96,11 @@ void show_prepare(Show *show, Size size, char *notice, int notice_size)
             sim_resume(other, show->sim);
             sim_free(show->sim);
             show->sim = other;
-            params_set(show->params, params_id(OWNER_GLOBAL, 0, GLOBAL_SIM_CAPACITY),
-                       sim_capacity(other));
-            params_prepare(show->params);
         }
+        // What there is; so nothing is tried again each frame.
+        params_set(show->params, params_id(OWNER_GLOBAL, 0, GLOBAL_SIM_CAPACITY),
+                   sim_capacity(show->sim));
+        params_prepare(show->params);
     }
     if (show->desc.assets)
         assets_give(show->desc.assets, show->params, show->sim, show->desc.render, notice,
@@ -271,6 +272,7 @@ static void count(Show *show)
     stats->births_cpu_all += stats->births_cpu;
     stats->births_gpu_all += stats->births_gpu;
     stats->alive_cpu = sim_alive(show->sim);
+    stats->events_lost = sim_lost_events(show->sim);
     if (show->desc.render) {
         const RenderStatus status = render_status(show->desc.render);
         stats->alive_gpu = status.alive;

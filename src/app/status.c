@@ -60,7 +60,9 @@ void status_lines(Hud *hud, const Status *s)
              s->osc.last);
     else
         LINE(hud, "OSC       off");
-    LINE(hud, "dropped   %llu samples   %llu messages", (unsigned long long)s->audio.dropped,
-         (unsigned long long)(s->has_osc ? s->osc.dropped : 0));
+    LINE(hud, "dropped   %llu samples   %llu messages   %llu events",
+         (unsigned long long)s->audio.dropped,
+         (unsigned long long)(s->has_osc ? s->osc.dropped : 0),
+         (unsigned long long)s->show.events_lost);
     if (s->notice[0]) LINE(hud, "! %s", s->notice);
 }

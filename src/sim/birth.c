@@ -211,7 +211,7 @@ static Course take_course(Swarm *swarm, const float *values, double seconds)
     return course;
 }
 
-uint32_t bursts_by_hand(float counter, float *seen)
+static uint32_t bursts_by_hand(float counter, float *seen)
 {
     const float more = counter - *seen;
     *seen = counter;
@@ -244,7 +244,7 @@ static void bear_bursts(Swarm *swarm, const Hop *hop, const Course *course, doub
 {
     const bool heard = course->open > 0 && is_set_off(hop->values, hop->features);
     const uint32_t hands =
-        bursts_by_hand(hop->values[SWARM_BURST], &swarm->bursts_seen) + hop->bursts + heard;
+        bursts_by_hand(hop->values[SWARM_BURST], &swarm->bursts_seen) + heard;
     const double each = clampf(hop->values[SWARM_BURST_COUNT], 0, BIRTHS_MOST);
     const double at = hands > 0 ? 0 : course->burst_at;
     const double share = seconds > 0 ? at / seconds : 0;

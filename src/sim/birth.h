@@ -10,7 +10,6 @@ typedef struct {
     const Features *features; // what was heard in it, or NULL
     Vec3 place;               // m: where the swarm is at the hop's end
     float age, seconds;       // it starts `age` seconds before the frame's end
-    uint32_t bursts;          // that hands have asked of its system
 } Hop;
 
 // From `time` + its life on, no birth before `index` is alive.
@@ -61,9 +60,6 @@ void swarm_hop(Swarm *swarm, const Hop *hop);
 // beginning, or to the frame's, were hands: it counts as moved evenly over the frame, and its births
 // with it.
 void swarm_step(Swarm *swarm, const float *values, const Placement *place, float dt);
-
-// How often hands have pulled a trigger since its counter was `seen`.
-uint32_t bursts_by_hand(float counter, float *seen);
 
 // No birth comes any more by itself: the only cycle is over.
 bool swarm_is_over(const Swarm *swarm, const float *values);

@@ -50,11 +50,6 @@ struct Sim {
     Share shares[EMITTER_SLOTS];
     SpeedCurve speeds[EMITTER_SLOTS];
     Events events;
-    struct {
-        uint32_t generation;
-        float bursts_seen; // the trigger's counter
-        uint32_t bursts;   // asked for since the last hop
-    } systems[SYSTEM_SLOTS];
 
     // The frame at work, for the threads to read.
     const Motion *motion;

@@ -35,7 +35,7 @@ typedef struct {
     int spawn_count;
     uint64_t first[EMITTER_SLOTS]; // index of the first birth by event
     uint32_t births[EMITTER_SLOTS], births_all;
-    uint64_t lost; // since sim_new
+    uint64_t lost; // since the start
 } Events;
 
 bool events_init(Events *events, int blocks); // false: out of memory

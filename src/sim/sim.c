@@ -152,42 +152,23 @@ void sim_begin(Sim *sim, const Params *params)
     begin_swarms(sim->fields, FIELD_SLOTS, params, OWNER_FIELD);
 }
 
-static void hop_swarm(const Sim *sim, Swarm *swarm, const Params *params, Owner owner, int slot,
-                      Hop *hop)
+static void hop_swarm(Swarm *swarm, const Params *params, Owner owner, int slot, Hop *hop)
 {
     hop->values = params_values(params, owner, slot);
     swarm_travel(swarm, hop->values, clampf(hop->seconds, 0, STALL_LONGEST));
     hop->place = place_of(params, owner, slot, swarm).middle;
-    const int system = params_system(params, owner, slot);
-    hop->bursts = system >= 0 ? sim->systems[system].bursts : 0;
     swarm_hop(swarm, hop);
-}
-
-// What hands have asked of whole systems since the last hop.
-static void notice_systems(Sim *sim, const Params *params)
-{
-    for (int n = 0; n < SYSTEM_SLOTS; n++) {
-        const bool exists = params_exists(params, OWNER_SYSTEM, n);
-        const uint32_t generation = exists ? params_generation(params, OWNER_SYSTEM, n) : 0;
-        if (generation != sim->systems[n].generation) sim->systems[n].bursts_seen = 0;
-        sim->systems[n].generation = generation;
-        sim->systems[n].bursts =
-            exists ? bursts_by_hand(params_values(params, OWNER_SYSTEM, n)[SYSTEM_BURST],
-                                    &sim->systems[n].bursts_seen)
-                   : 0;
-    }
 }
 
 void sim_hop(Sim *sim, const Params *params, const Features *features, float age, float seconds)
 {
     notice_all(sim, params);
-    notice_systems(sim, params);
     Hop hop = { .features = features, .age = age, .seconds = seconds };
     for (int n = 0; n < EMITTER_SLOTS; n++)
         if (sim->emitters[n].exists)
-            hop_swarm(sim, &sim->emitters[n], params, OWNER_EMITTER, n, &hop);
+            hop_swarm(&sim->emitters[n], params, OWNER_EMITTER, n, &hop);
     for (int n = 0; n < FIELD_SLOTS; n++)
-        if (sim->fields[n].exists) hop_swarm(sim, &sim->fields[n], params, OWNER_FIELD, n, &hop);
+        if (sim->fields[n].exists) hop_swarm(&sim->fields[n], params, OWNER_FIELD, n, &hop);
 }
 
 // ---- one block in one frame ---------------------------------------------------------------------
@@ -375,7 +356,7 @@ void sim_resume(Sim *sim, Sim *before)
         sim->fields[n] = before->fields[n];
         before->fields[n] = own;
     }
-    memcpy(sim->systems, before->systems, sizeof sim->systems);
+    sim->events.lost = before->events.lost;
 }
 
 // ---- what came of it ----------------------------------------------------------------------------
@@ -410,6 +391,11 @@ uint32_t sim_alive(const Sim *sim)
 uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot)
 {
     return sim->pool.alive[emitter_slot];
+}
+
+uint64_t sim_lost_events(const Sim *sim)
+{
+    return sim->events.lost;
 }
 
 uint32_t sim_capacity(const Sim *sim)

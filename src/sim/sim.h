@@ -227,7 +227,7 @@ void sim_clear(Sim *sim);
 // sim_step; returns how many.
 int sim_over(const Sim *sim, const Params *params, int slots[EMITTER_SLOTS]);
 
-// Goes on where another engine left off, but for the CPU particles: births, cycles and paths.
+// Goes on where another engine left off, but for the CPU particles: births, cycles, paths, counts.
 // `before` is good for sim_free only.
 void sim_resume(Sim *sim, Sim *before);
 
@@ -238,6 +238,7 @@ uint32_t sim_births(const Sim *sim);           // CPU births of this frame, by e
 uint32_t sim_field_births_all(const Sim *sim); // births of all fields this frame
 uint32_t sim_alive(const Sim *sim);            // CPU particles alive now
 uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot);
+uint64_t sim_lost_events(const Sim *sim); // since the start: hits, collisions, deaths without room
 uint32_t sim_capacity(const Sim *sim);
 int sim_threads(const Sim *sim);       // those that work
 const char *sim_clone(const Sim *sim); // the vector code in use: "default", "avx2" or "avx512f"
@@ -279,7 +280,7 @@ typedef struct {
     // Of the sheet, / 256: between two frames where they melt into each other.  Of a body: the number
     // of the axis that it turns about, x 256.
     uint16_t frame;
-    int16_t vx, vy, vz; // m/s x 256, at most 128 m/s
+    int16_t vx, vy, vz; // m/s x 256, at most 128 m/s: as it is seen to go, with its speed over life
     uint8_t emitter;    // slot
     uint8_t chance;     // the particle's own: any share of 0..255 is a fair share of the particles
 } Sprite;

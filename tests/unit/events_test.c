@@ -162,6 +162,24 @@ static void a_hit_is_felt_by_all_of_its_system_once(void **state)
     rig_free(rig);
 }
 
+static void hits_beyond_what_a_frame_bears_are_counted(void **state)
+{
+    (void)state;
+    Rig *rig = rig_new(0, 1);
+    const int a = add(rig, "a", 5);
+    const int fit = SPAWN_BIRTHS_MAX / 1000;
+    set(rig, a, EMITTER_HIT_MIN, 1000);
+    Hit hits[HITS_MAX];
+    for (int n = 0; n < HITS_MAX; n++) hits[n] = hit_on(rig, a);
+    for (int f = 1; f <= 2; f++) {
+        sim_hits(rig->sim, hits, HITS_MAX);
+        frame(rig);
+        assert_int_equal(sim_births(rig->sim), 1000 * fit);
+        assert_int_equal(sim_lost_events(rig->sim), (HITS_MAX - fit) * f);
+    }
+    rig_free(rig);
+}
+
 static void odd_hits_are_harmless(void **state)
 {
     (void)state;
@@ -468,6 +486,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hit_throws_sparks_along_its_reflection),
         cmocka_unit_test(a_hit_is_felt_by_all_of_its_system_once),
+        cmocka_unit_test(hits_beyond_what_a_frame_bears_are_counted),
         cmocka_unit_test(odd_hits_are_harmless),
         cmocka_unit_test(the_dead_give_birth_where_they_died),
         cmocka_unit_test(as_many_are_born_as_died_in_each_frame),

@@ -379,6 +379,108 @@ static int one_shot(uint32_t frame, Message *messages)
     return 0;
 }
 
+static void a_burst_of_a_system_is_one_burst_of_each(void **state)
+{
+    (void)state;
+    Show *show = open_show(1, 1);
+    add(show, OWNER_EMITTER, "ash");
+    set_text(show, "emitters/ash/system", "spark");
+    set(show, "emitters/spark/rate", 0);
+    set(show, "emitters/ash/rate", 0);
+    set(show, "emitters/ash/burst_count", 7);
+    const Message burst = message_number("/systems/spark/burst", 1);
+    const ShowInput input = { .dt = 1.0 / 60, .messages = &burst, .message_count = 1 };
+    show_frame(show, &input, NULL);
+    for (int frame = 0; frame < 30; frame++)
+        show_frame(show, &(ShowInput){ .dt = 1.0 / 60 }, NULL);
+    assert_int_equal(show_stats(show).births_cpu_all, 30 + 7);
+    show_free(show);
+}
+
+// Of a type that gives birth in bursts alone: by hand, or by itself and in one cycle.
+static int add_one_shots(uint32_t frame, Message *messages)
+{
+    if (frame == 0) {
+        messages[0] = message_text("/types/add", "boom");
+        messages[1] = message_number("/types/boom/rate", 0);
+        messages[2] = message_number("/types/boom/loop", 0);
+        messages[3] = message_number("/types/boom/once", 1);
+        messages[4] = message_number("/types/boom/life", 0.5);
+        messages[5] = (Message){ .path = "/systems/add", .types = "ss", .text = "hand\0boom" };
+        messages[6] = (Message){ .path = "/systems/add", .types = "ss", .text = "self\0boom" };
+        messages[7] = message_number("/systems/hand/position/x", 2);
+        return 8;
+    }
+    if (frame == 1) {
+        messages[0] = message_number("/emitters/self/burst_every", 10);
+        messages[1] = message_number("/emitters/self/duration", 0.1);
+        messages[2] = message_number("/systems/hand/burst", 1);
+        return 3;
+    }
+    return 0;
+}
+
+static void one_shots_added_over_osc_go_with_their_last_particles_while_music_plays(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "hand", "self" };
+    Show *show = open_show(1, 1);
+    Params *params = show_params(show);
+    play(show, "demo", 0.4, at_60, add_one_shots);
+    for (int n = 0; n < COUNT_OF(names); n++) {
+        const int slot = params_slot(params, OWNER_EMITTER, names[n]);
+        assert_true(slot >= 0);
+        assert_in_range(sim_emitter_alive(show_sim(show), slot), 1, 30);
+        assert_true(params_slot(params, OWNER_SYSTEM, names[n]) >= 0);
+    }
+    for (int frame = 0; frame < 30; frame++) {
+        play(show, "demo", 1.0 / 60, at_60, NULL);
+        for (int n = 0; n < COUNT_OF(names); n++) {
+            const int slot = params_slot(params, OWNER_EMITTER, names[n]);
+            if (slot >= 0) assert_true(sim_emitter_alive(show_sim(show), slot) > 0);
+        }
+    }
+    for (int n = 0; n < COUNT_OF(names); n++) {
+        char route[64];
+        snprintf(route, sizeof route, "emitter-%s", names[n]);
+        assert_int_equal(params_slot(params, OWNER_EMITTER, names[n]), -1);
+        assert_int_equal(params_slot(params, OWNER_SYSTEM, names[n]), -1);
+        assert_int_equal(params_slot(params, OWNER_ROUTE, route), -1);
+    }
+    assert_true(params_slot(params, OWNER_TYPE, "boom") >= 0);
+    show_free(show);
+}
+
+static int add_sparks(uint32_t frame, Message *messages)
+{
+    messages[0] = (Message){ .path = "/systems/add", .types = "ss", .text = "fire\0spark" };
+    messages[1] = hit_message("/systems/fire/hit");
+    return frame == 0 ? 2 : 0;
+}
+
+static void sparks_of_a_hit_live_between_half_a_life_and_a_whole_one(void **state)
+{
+    (void)state;
+    static Particle sparks[64];
+    static uint32_t keys[64];
+    float shortest = 1, longest = 0;
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        Show *show = open_show(seed, 1);
+        play(show, "demo:silence", 1.0 / 60, at_60, add_sparks);
+        const int slot = params_slot(show_params(show), OWNER_EMITTER, "fire");
+        const float life = (float)reading(show, "emitters/fire/life");
+        const uint32_t count = sim_particles(show_sim(show), slot, sparks, keys, 64);
+        assert_in_range(count, 2, 7);
+        for (uint32_t n = 0; n < count; n++) {
+            shortest = fminf(shortest, sparks[n].life / life);
+            longest = fmaxf(longest, sparks[n].life / life);
+        }
+        show_free(show);
+    }
+    assert_true(shortest >= 0.5f && shortest < 0.55f);
+    assert_true(longest <= 1 && longest > 0.95f);
+}
+
 static void a_one_shot_comes_bursts_and_goes(void **state)
 {
     (void)state;
@@ -462,7 +564,11 @@ int main(void)
         cmocka_unit_test(another_orbit_speed_does_not_move_the_camera_at_once),
         cmocka_unit_test(whatever_gives_birth_the_show_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(readings_tell_how_many_live),
+        cmocka_unit_test(a_burst_of_a_system_is_one_burst_of_each),
         cmocka_unit_test(a_one_shot_comes_bursts_and_goes),
+        cmocka_unit_test(
+            one_shots_added_over_osc_go_with_their_last_particles_while_music_plays),
+        cmocka_unit_test(sparks_of_a_hit_live_between_half_a_life_and_a_whole_one),
         cmocka_unit_test(a_flood_of_adds_and_births_is_survived),
         cmocka_unit_test(another_capacity_goes_on_where_the_last_one_was),
     };

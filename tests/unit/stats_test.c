@@ -17,7 +17,8 @@ static StatsRow row_of(uint32_t frame)
                                .time = frame / 60.0,
                                .dt = 1 / 60.0,
                                .births_cpu = 3,
-                               .alive_gpu = 9 },
+                               .alive_gpu = 9,
+                               .events_lost = 77 },
                      .frame_ms = 1.25,
                      .preset = "a \"quoted\\\" name",
                      .audio = "PLAYING" };
@@ -62,6 +63,8 @@ static void every_row_is_one_json_object(void **state)
         assert_int_equal(json_integer_value(json_object_get(object, "frame")), count);
         for (int i = 0; i < COUNT_OF(fields); i++)
             assert_non_null(json_object_get(object, fields[i]));
+        const json_t *dropped = json_object_get(object, "dropped");
+        assert_int_equal(json_integer_value(json_object_get(dropped, "events")), 77);
         assert_string_equal(json_string_value(json_object_get(object, "preset")),
                             "a \"quoted\\\" name");
         json_decref(object);
