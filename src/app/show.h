@@ -65,7 +65,7 @@ typedef struct {
     float gpu_ms[TIMED_PASSES], gpu_ms_all;
     float scale, share;                                  // quality in use
     uint64_t births_cpu_all, births_gpu_all, onsets_all; // since the start
-    uint64_t events_lost; // the same: see sim_lost_events
+    uint64_t events_lost;                                // the same: see sim_lost_events
 } ShowStats;
 
 ShowStats show_stats(const Show *show);

@@ -93,11 +93,10 @@ static void print_row(FILE *file, const StatsRow *row, uint64_t dropped_rows)
     json_text(file, row->source);
     fprintf(file, ",\"age_ms\":%.1f,\"callback_ms\":%.3f,\"gaps\":%llu", row->age_ms,
             row->callback_ms, (unsigned long long)row->gaps);
-    fprintf(
-        file,
-        ",\"dropped\":{\"samples\":%llu,\"messages\":%llu,\"events\":%llu,\"rows\":%llu}}\n",
-        (unsigned long long)row->dropped_samples, (unsigned long long)row->dropped_messages,
-        (unsigned long long)s->events_lost, (unsigned long long)dropped_rows);
+    fprintf(file,
+            ",\"dropped\":{\"samples\":%llu,\"messages\":%llu,\"events\":%llu,\"rows\":%llu}}\n",
+            (unsigned long long)row->dropped_samples, (unsigned long long)row->dropped_messages,
+            (unsigned long long)s->events_lost, (unsigned long long)dropped_rows);
 }
 
 // Writes without ever being stuck in a write: a pipe that nobody reads is given up LAST_WAIT after the

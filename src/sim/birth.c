@@ -243,8 +243,7 @@ static bool is_set_off(const float *values, const Features *features)
 static void bear_bursts(Swarm *swarm, const Hop *hop, const Course *course, double seconds)
 {
     const bool heard = course->open > 0 && is_set_off(hop->values, hop->features);
-    const uint32_t hands =
-        bursts_by_hand(hop->values[SWARM_BURST], &swarm->bursts_seen) + heard;
+    const uint32_t hands = bursts_by_hand(hop->values[SWARM_BURST], &swarm->bursts_seen) + heard;
     const double each = clampf(hop->values[SWARM_BURST_COUNT], 0, BIRTHS_MOST);
     const double at = hands > 0 ? 0 : course->burst_at;
     const double share = seconds > 0 ? at / seconds : 0;

@@ -165,8 +165,7 @@ void sim_hop(Sim *sim, const Params *params, const Features *features, float age
     notice_all(sim, params);
     Hop hop = { .features = features, .age = age, .seconds = seconds };
     for (int n = 0; n < EMITTER_SLOTS; n++)
-        if (sim->emitters[n].exists)
-            hop_swarm(&sim->emitters[n], params, OWNER_EMITTER, n, &hop);
+        if (sim->emitters[n].exists) hop_swarm(&sim->emitters[n], params, OWNER_EMITTER, n, &hop);
     for (int n = 0; n < FIELD_SLOTS; n++)
         if (sim->fields[n].exists) hop_swarm(&sim->fields[n], params, OWNER_FIELD, n, &hop);
 }

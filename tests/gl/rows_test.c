@@ -136,7 +136,9 @@ typedef struct {
     int choice, end; // of an enum; else of its range: the lower one, or the upper
 } Change;
 
-static const Stops bent = { .count = 3, .at = { 0, 0.3f, 1 }, .value = { { 0.2f }, { 1 }, { 0.4f } } };
+static const Stops bent = { .count = 3,
+                            .at = { 0, 0.3f, 1 },
+                            .value = { { 0.2f }, { 1 }, { 0.4f } } };
 
 static void set_stops(Params *params, ParamId id)
 {
@@ -247,10 +249,10 @@ static void play(Stage *stage, Owner owner, const Setting *scene, const Change *
     change_row(params, owner, change);
     for (int frame = 0; frame < FRAMES; frame++) {
         show_prepare(show, size, why, sizeof why);
-        show_frame(show,
-                   &(ShowInput){
-                       .samples = sound(frame), .frames = RATE / 10, .rate = RATE, .dt = dt },
-                   &stage->target);
+        show_frame(
+            show,
+            &(ShowInput){ .samples = sound(frame), .frames = RATE / 10, .rate = RATE, .dt = dt },
+            &stage->target);
         look(&stage->target, outcome);
     }
     outcome->exists = params_slot(params, owner, "main") >= 0;
@@ -296,7 +298,8 @@ static void expect_effect(Stage *stage, Owner owner, int r)
     int told = 0;
     for (int choice = 0; choice < choices_of(row); choice++) {
         bool tells_this = false;
-        if (row->kind == KIND_ENUM && choice == (int)row->normal) continue; // as most scenes have it
+        if (row->kind == KIND_ENUM && choice == (int)row->normal)
+            continue; // as most scenes have it
         for (int end = 0; end <= ends && !tells_this; end++)
             tells_this = tells(stage, owner, &(Change){ r, choice, end });
         told += tells_this;
@@ -311,8 +314,8 @@ static void walk(Owner owner)
     char why[512];
     Outcome again;
     Stage stage = { .assets = assets_open(true, why, sizeof why) };
-    stage.render =
-        render_new(&(RenderDesc){ .shaders = SOURCE_DIR "/shaders", .size = size }, why, sizeof why);
+    stage.render = render_new(&(RenderDesc){ .shaders = SOURCE_DIR "/shaders", .size = size }, why,
+                              sizeof why);
     if (!stage.render) fail_msg("%s", why);
     assert_true(target_init(&stage.target, size, GL_RGBA8, 1, false, why, sizeof why));
     const Change none = { .row = -1 };

@@ -391,8 +391,7 @@ static void a_burst_of_a_system_is_one_burst_of_each(void **state)
     const Message burst = message_number("/systems/spark/burst", 1);
     const ShowInput input = { .dt = 1.0 / 60, .messages = &burst, .message_count = 1 };
     show_frame(show, &input, NULL);
-    for (int frame = 0; frame < 30; frame++)
-        show_frame(show, &(ShowInput){ .dt = 1.0 / 60 }, NULL);
+    for (int frame = 0; frame < 30; frame++) show_frame(show, &(ShowInput){ .dt = 1.0 / 60 }, NULL);
     assert_int_equal(show_stats(show).births_cpu_all, 30 + 7);
     show_free(show);
 }
@@ -566,8 +565,7 @@ int main(void)
         cmocka_unit_test(readings_tell_how_many_live),
         cmocka_unit_test(a_burst_of_a_system_is_one_burst_of_each),
         cmocka_unit_test(a_one_shot_comes_bursts_and_goes),
-        cmocka_unit_test(
-            one_shots_added_over_osc_go_with_their_last_particles_while_music_plays),
+        cmocka_unit_test(one_shots_added_over_osc_go_with_their_last_particles_while_music_plays),
         cmocka_unit_test(sparks_of_a_hit_live_between_half_a_life_and_a_whole_one),
         cmocka_unit_test(a_flood_of_adds_and_births_is_survived),
         cmocka_unit_test(another_capacity_goes_on_where_the_last_one_was),

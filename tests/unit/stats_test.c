@@ -43,7 +43,7 @@ static void every_row_is_one_json_object(void **state)
         "births_gpu", "alive_gpu", "gpu_frame", "frame_ms",    "preset",     "audio",
         "dropped",    "source",    "age_ms",    "callback_ms", "gaps",       "onsets",
         "confidence", "loudness",  "build",     "break",       "drop",       "gain",
-        "automatic",  "silent",    "gpu_ms", "quality"
+        "automatic",  "silent",    "gpu_ms",    "quality"
     };
     char name[64], why[256], line[4096];
     make_name(name);
