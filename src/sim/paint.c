@@ -67,18 +67,26 @@ static inline float over_life(const float *restrict table, float share)
     return table[n] + (table[n + 1] - table[n]) * (x - (float)n);
 }
 
+// Sizes that stay what they were at birth.
+KERNEL static void find_sizes(const Paint *restrict paint, const uint32_t *restrict key, int count,
+                              float *restrict size)
+{
+    const float largest = paint->size, random = paint->size_random;
+    for (int n = 0; n < count; n++) size[n] = largest * size_factor_of(random, key[n]);
+}
+
+// Colours, and sizes that change.
 KERNEL static void find_looks(const Paint *restrict paint, const Shade *restrict shades,
                               const float *restrict share, const uint32_t *restrict key, int count,
                               float *restrict size, uint32_t *restrict colour)
 {
     const float largest = paint->size, random = paint->size_random;
     const float last = paint->size_end, last_random = paint->size_end_random;
-    const bool changes = paint->size_changes;
     for (int n = 0; n < count; n++) {
         const Shade shade = shades[(int)(share[n] * (SHADES - 1) + 0.5f)];
         const float end = last_random == 0 ? last : last * size_end_factor(last_random, key[n]);
         const float change = (1 + (end - 1) * share[n]) * shade_size(shade);
-        size[n] = largest * size_factor_of(random, key[n]) * (changes ? change : 1);
+        size[n] = largest * size_factor_of(random, key[n]) * change;
         colour[n] = shade_colour(shade);
     }
 }
@@ -214,6 +222,7 @@ static void paint_span(const Paint *paint, const Block *block, uint32_t at, int 
     const float *age = block->age + at;
     find_shares(paint, age, key, count, span.share, span.life);
     find_looks(paint, paint->shades, span.share, key, count, span.size, span.colour);
+    if (!paint->size_changes) find_sizes(paint, key, count, span.size);
     if (paint->turns)
         find_rotations(paint, key, count, span.turn);
     else
