@@ -1,6 +1,6 @@
 // No dead rows: whatever a hand can set of an emitter or a field changes what is seen of it.
 //
-// A show of a few frames is played for each row towards its ends, for each choice of an enum, and for other
+// A few frames are played for each row towards its ends, for each choice of an enum, and for other
 // texts, curves and gradients; its outcome must be another than that of the scene as it was.  No one scene
 // has all that there is, so there are some; a row must tell in one of them.
 #include "gl/gl.h"
@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/show.h"
+#include "app/assets.h"
 #include "control/state.h"
+#include "render/render.h"
 
-enum { WIDTH = 48, HEIGHT = 27, BYTES = WIDTH * HEIGHT * 3, FRAMES = 5, RATE = 48000 };
-static const double dt = 0.1;
+enum { WIDTH = 48, HEIGHT = 27, BYTES = WIDTH * HEIGHT * 3, FRAMES = 5 };
+static const float dt = 0.1f;
 static const Size size = { WIDTH, HEIGHT };
 
 // ---- scenes -------------------------------------------------------------------------------------
@@ -42,7 +43,9 @@ static const Setting world[] = {
     { "/emitters/other/blend", BLEND_ALPHA, NULL },
     { "/emitters/other/velocity/y", -4, NULL },
     { "/emitters/other/size", 1, NULL },
-    { "/emitters/other/sheet", 0, "star" }, // it stays at hand
+    { "/emitters/other/sheet", 0, "star" }, // the same as below: it stays at hand
+    { "/emitters/other/sheet_columns", 4, NULL },
+    { "/emitters/other/sheet_rows", 2, NULL },
     { "/systems/other/position/x", 0.5, NULL },
     { "life", 0.5, NULL },
     { "size", 0.5, NULL },
@@ -89,6 +92,7 @@ static const Setting scenes[][SETTINGS] = {
       { "area_file", 0, "cube" },
       { "sheet", 0, "star" },
       { "sheet_columns", 4, NULL },
+      { "sheet_rows", 2, NULL },
       { "path", PATH_ATTRACTOR, NULL } },
     // more than there is room for
     { { "rate", 40000, NULL }, { "area_size/x", 3, NULL } },
@@ -116,13 +120,14 @@ static const struct {
     { SWARM_MESH, "cube" },    { EMITTER_TYPE, "spark" },    { EMITTER_BORN_FROM, "" },
 };
 
-// ---- one show -----------------------------------------------------------------------------------
+// ---- one scene -----------------------------------------------------------------------------------
 
 typedef struct {
     Render *render;
     Assets *assets;
     Target target;
-    Show *last;
+    Params *params;
+    Sim *sim;
 } Stage;
 
 typedef struct {
@@ -206,19 +211,6 @@ static void change_row(Params *params, Owner owner, const Change *change)
     }
 }
 
-// A blow every quarter of a second.
-static const float *sound(int frame)
-{
-    enum { ALL = FRAMES * RATE / 10 };
-    static float pairs[2 * ALL];
-    for (int n = 0; n < ALL && frame == 0; n++) {
-        const int at = (n + 1) % (RATE / 4);
-        const float noise = 2 * rng_unit(rng_mix((uint32_t)at)) - 1;
-        pairs[2 * n] = pairs[2 * n + 1] = 0.7f * noise * expf(-(float)at / 1500);
-    }
-    return pairs + 2 * frame * (RATE / 10);
-}
-
 static void look(const Target *target, Outcome *outcome)
 {
     static uint8_t rgb[BYTES];
@@ -226,33 +218,68 @@ static void look(const Target *target, Outcome *outcome)
     for (int n = 0; n < BYTES; n++) outcome->seen = (outcome->seen ^ rgb[n]) * 0x100000001b3ULL;
 }
 
+static void begin(Stage *stage)
+{
+    char why[512];
+    Sim *sim = sim_new(&(SimDesc){ .capacity = 4096, .threads = 1, .seed = 3 }, why, sizeof why);
+    assert_non_null(sim);
+    sim_free(stage->sim); // not before: two engines have two addresses
+    params_free(stage->params);
+    stage->sim = sim;
+    stage->params = params_new();
+    assert_non_null(stage->params);
+}
+
+static void prepare(Stage *stage)
+{
+    char notice[512] = "";
+    params_prepare(stage->params);
+    assets_give(stage->assets, stage->params, stage->sim, stage->render, notice, sizeof notice);
+    render_prepare(stage->render, stage->params, size, notice, sizeof notice);
+}
+
+// As in a show, after a blow in its first hop.
+static void frame(Stage *stage, int number)
+{
+    enum { HOPS = 4 };
+    int done[EMITTER_SLOTS];
+    sim_begin(stage->sim, stage->params);
+    for (int h = 0; h < HOPS; h++) {
+        const float hop = dt / HOPS;
+        Features heard = { .onset = number == 0 && h == 0 };
+        heard.signal[SIGNAL_LEVEL] = 0.5f;
+        routes_hop(stage->params, &heard, hop);
+        sim_hop(stage->sim, stage->params, &heard, dt - (float)h * hop, hop);
+    }
+    const Motion motion = motion_of(stage->params, (float)number * dt);
+    sim_step(stage->sim, stage->params, &motion, (uint32_t)number, dt);
+    const int count = sim_over(stage->sim, stage->params, done);
+    for (int n = 0; n < count; n++) params_remove(stage->params, OWNER_EMITTER, done[n]);
+    const Scene scene = { .params = stage->params,
+                          .sim = stage->sim,
+                          .motion = motion,
+                          .frame = (uint32_t)number,
+                          .time = (double)(number + 1) * (double)dt,
+                          .dt = dt };
+    render_frame(stage->render, &scene, &stage->target);
+}
+
 static void play(Stage *stage, Owner owner, const Setting *scene, const Change *change,
                  Outcome *outcome)
 {
     char why[512];
+    begin(stage);
+    Params *params = stage->params;
     *outcome = (Outcome){ .seen = 0xcbf29ce484222325ULL };
-    Show *show = show_new(&(ShowDesc){ .seed = 3,
-                                       .rate = RATE,
-                                       .threads = 1,
-                                       .render = stage->render,
-                                       .assets = stage->assets },
-                          why, sizeof why);
-    assert_non_null(show);
-    show_free(stage->last); // not before: two engines have two addresses
-    stage->last = show;
-    Params *params = show_params(show);
     assert_true(params_add(params, OWNER_EMITTER, "other", why, sizeof why) >= 0);
     assert_true(params_add(params, owner, "main", why, sizeof why) >= 0);
     params_set(params, params_find(params, "sim/capacity"), 4096);
     for (int n = 0; n < COUNT_OF(world); n++) apply(params, owner, &world[n]);
     for (const Setting *s = scene; s->leaf; s++) apply(params, owner, s);
     change_row(params, owner, change);
-    for (int frame = 0; frame < FRAMES; frame++) {
-        show_prepare(show, size, why, sizeof why);
-        show_frame(
-            show,
-            &(ShowInput){ .samples = sound(frame), .frames = RATE / 10, .rate = RATE, .dt = dt },
-            &stage->target);
+    for (int n = 0; n < FRAMES; n++) {
+        prepare(stage);
+        frame(stage, n);
         look(&stage->target, outcome);
     }
     outcome->exists = params_slot(params, owner, "main") >= 0;
@@ -323,12 +350,13 @@ static void walk(Owner owner)
         play(&stage, owner, scene_of(owner, n), &none, &plain[n]);
     for (int r = 0; r < owner_rows(owner); r++)
         if (owner_row(owner, r)->kind != KIND_READING) expect_effect(&stage, owner, r);
-    // It was the rows, and nothing that one show left to the next.
+    // It was the rows, and nothing that one scene left to the next.
     for (int n = 0; scene_of(owner, n); n++) {
         play(&stage, owner, scene_of(owner, n), &none, &again);
         assert_true(same(&plain[n], &again));
     }
-    show_free(stage.last);
+    sim_free(stage.sim);
+    params_free(stage.params);
     render_free(stage.render);
     assets_close(stage.assets);
     target_free(&stage.target);
