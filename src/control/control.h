@@ -179,7 +179,7 @@ void params_path(const Params *params, ParamId id, char *path, int size);
 bool params_set(Params *params, ParamId id, double value);
 // The same with 0..1 over the range, through the response.
 bool params_set_norm(Params *params, ParamId id, double norm);
-// UTF-8 of less than 128 bytes, without control characters; show/save takes a preset_name_fits or "".
+// UTF-8 of less than 256 bytes, without control characters; show/save takes a preset_name_fits or "".
 bool params_set_text(Params *params, ParamId id, const char *text, char *why, int why_size);
 bool params_set_stops(Params *params, ParamId id, const Stops *stops, char *why, int why_size);
 

@@ -6,7 +6,7 @@
 #include "gfx/gfx.h"
 #include "render/sheet_art.h"
 
-enum { SHEET_LAYERS = 16, SHEET_NAME = 128, SHEETS_MISSED = 8 };
+enum { SHEET_LAYERS = 16, SHEET_NAME = 256, SHEETS_MISSED = 8 };
 
 // Layer 0 is no sheet: a disc.
 typedef struct {

@@ -246,13 +246,16 @@ static void a_picture_becomes_frames_that_do_not_mix(void **state)
     Sheets sheets = { 0 };
     Params *params = params_new();
     assert_int_equal(params_add(params, OWNER_FIELD, "main", why, sizeof why), 0);
-    params_set_text(params, params_find(params, "fields/main/sheet"), "rgb", why, sizeof why);
+    char name[201] = ""; // as long as a path may be
+    memset(name, 'a', sizeof name - 1);
+    assert_true(
+        params_set_text(params, params_find(params, "fields/main/sheet"), name, why, sizeof why));
     for (int n = 0; n < WIDE * HIGH; n++) {
         rgba[4 * n + n % WIDE / 11] = 255;
         rgba[4 * n + 3] = n % WIDE / 11 == 2 ? 128 : 255;
     }
     sheet_of_picture(rgba, WIDE, HIGH, 3, 1, made);
-    assert_true(sheets_set(&sheets, params, "rgb", 3, 1, made, why, sizeof why));
+    assert_true(sheets_set(&sheets, params, name, 3, 1, made, why, sizeof why));
     sheets_prepare(&sheets, params, notice, sizeof notice);
     assert_string_equal(notice, "");
     const Sheet sheet = sheets_of(&sheets, params, OWNER_FIELD, 0);
