@@ -2,7 +2,8 @@
 // read there why.
 // in:  u_collider (position, shape: 1 plane, 2 sphere, 3 box), u_collider_form (size, or a plane's normal;
 //      side: 1 keeps out, -1 keeps in), u_collider_count; the swarm's u_bounce, u_tangent_keep, u_hit_life
-// out: Flight, Course, collide
+// Needs Course of law.glsl in front.
+// out: Flight, collide
 
 uniform vec4 u_collider[4];
 uniform vec4 u_collider_form[4];
@@ -15,11 +16,6 @@ const int ROUNDS = 4;
 const float SKIN = 1e-4;
 const float REST_TIME = 1.0 / 48.0;
 const float NO_MEETING = 2.0;
-
-// What is the same for every particle of a step.
-struct Course {
-    float keep, reach, fall, dt;
-};
 
 struct Flight {
     vec3 at, to;

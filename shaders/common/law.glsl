@@ -3,8 +3,15 @@
 // in:  the Motion of this frame as the field's particles feel it (motion_felt of src/sim/sim.h) as
 //      u_acceleration, u_drag, u_jitter, u_turbulence, u_turbulence_scale, u_turbulence_speed,
 //      u_turbulence_phase, u_attractor (position, strength), u_attractor_shape (vortex, softening),
-//      u_attractor_count; u_speeds (its speed over life) where u_has_speeds; those of collide.glsl
-// out: law_step, law_step_at, law_substeps, law_flow, sine_of_turns
+//      those that are not there without strength; u_speeds (its speed over life) where u_has_speeds;
+//      those of collide.glsl
+// out: Course, law_course, law_step, law_substeps, law_flow, sine_of_turns
+// A program that is only used where they are not felt leaves parts out: define WITHOUT_TURBULENCE,
+// WITHOUT_OBSTACLES (colliders and speed over life), or fewer ATTRACTORS, in front.  What stands behind a
+// condition is worked out all the same where a processor draws, eight or sixteen particles at a time.
+#ifndef ATTRACTORS
+#define ATTRACTORS 8
+#endif
 
 uniform vec3 u_acceleration;      // m/s2
 uniform float u_drag;             // 1/s
@@ -13,9 +20,8 @@ uniform float u_turbulence;       // m/s2
 uniform float u_turbulence_scale; // m
 uniform float u_turbulence_speed; // 1/s
 uniform float u_turbulence_phase; // at the start of the frame
-uniform vec4 u_attractor[4];
-uniform vec2 u_attractor_shape[4];
-uniform int u_attractor_count;
+uniform vec4 u_attractor[8]; // GLOBAL_ATTRACTORS of src/control/control.h
+uniform vec2 u_attractor_shape[8];
 uniform sampler2D u_speeds; // one row, x times the velocity; the ends lie in its first and last texel
 uniform bool u_has_speeds;
 
@@ -79,15 +85,57 @@ vec3 law_pull(vec4 attractor, vec2 shape, vec3 p)
     vec3 d = attractor.xyz - p;
     float softening = max(shape.y, 1e-3);
     float square = dot(d, d) + softening * softening;
-    return (d * attractor.w + vec3(d.y, -d.x, 0.0) * shape.x) / (square * sqrt(square));
+    float weaken = 1.0 / (square * sqrt(square));
+    return (d * attractor.w + vec3(d.y, -d.x, 0.0) * shape.x) * weaken;
 }
 
-vec3 law_kick(uint key, uint step)
+// What makes the kicks of one step differ from those of the next.
+uint law_salt(uint step)
 {
-    uint bits = rng_mix(key ^ rng_mix(step + 0x6b69636bu));
-    vec3 ten = vec3(float(bits & 1023u), float((bits >> 10) & 1023u), float((bits >> 20) & 1023u));
-    return (ten - 511.5) * 0.0033829134; // of variance 1
+    return rng_mix(step + 0x6b69636bu);
 }
+
+vec3 law_kick(uint key, uint salt)
+{
+    uint bits = rng_mix(key ^ salt);
+    ivec3 ten = ivec3(uvec3(bits, bits >> 10, bits >> 20) & 1023u); // signed ones become floats at less cost
+    return (vec3(ten) - 511.5) * 0.0033829134; // of variance 1
+}
+
+// What is the same for all particles of a step of dt.
+struct Course {
+    float keep;         // what drag leaves of a velocity
+    float reach, fall;  // s and s2: the way of a velocity and of a force, in drag
+    float half_way;     // s: that of a velocity until half of the step
+    float kick, dt;     // m/s, s
+    vec3 acceleration;  // m/s2
+    vec4 pull;          // of the first attractor, as u_attractor
+    vec2 pull_shape;
+};
+
+// Drag, integrated exactly; the closed forms cancel where k dt is small.
+Course law_course(float dt)
+{
+    float k = max(u_drag, 0.0);
+    float x = k * dt;
+    float keep = exp(-x);
+    if (x < 0.1) {
+        float y = 2.0 * x;
+        float spread = dt * (1.0 - y / 2.0 * (1.0 - y / 3.0 * (1.0 - y / 4.0 * (1.0 - y / 5.0 * (1.0 - y / 6.0)))));
+        return Course(keep, dt * (1.0 - x / 2.0 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0)))),
+                      dt * dt * (0.5 - x / 6.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0)))),
+                      dt / 2.0 * (1.0 - x / 4.0 * (1.0 - x / 6.0 * (1.0 - x / 8.0))),
+                      u_jitter * sqrt(max(spread, 0.0)), dt, u_acceleration, u_attractor[0],
+                      u_attractor_shape[0]);
+    }
+    float reach = (1.0 - keep) / k;
+    return Course(keep, reach, (dt - reach) / k, (1.0 - exp(-x / 2.0)) / k,
+                  u_jitter * sqrt((1.0 - keep * keep) / (2.0 * k)), dt, u_acceleration, u_attractor[0],
+                  u_attractor_shape[0]);
+}
+
+#ifndef WITHOUT_OBSTACLES
+#include "common/collide.glsl"
 
 // How fast a particle goes at that share of its life.
 float law_speed(float share)
@@ -97,56 +145,38 @@ float law_speed(float share)
     float here = texelFetch(u_speeds, ivec2(n, 0), 0).x, next = texelFetch(u_speeds, ivec2(n + 1, 0), 0).x;
     return here + (next - here) * (place - float(n));
 }
+#endif
 
-#include "common/collide.glsl"
-
-// One step of dt whose start lies `since` seconds behind the frame's start: the turbulence has gone on.
-void law_step_at(inout vec3 p, inout vec3 v, inout float age, float life, uint key, uint step, float dt, float since)
+// One step whose start lies `since` seconds behind the frame's start: the turbulence has gone on.
+void law_step(inout vec3 p, inout vec3 v, inout float age, float life, uint key, uint salt, Course course, float since)
 {
-    // Drag, integrated exactly; the closed forms cancel where k dt is small.
-    float k = max(u_drag, 0.0);
-    float x = k * dt;
-    float keep = exp(-x);
-    float reach, fall, spread, half_way;
-    if (x < 0.1) {
-        reach = dt * (1.0 - x / 2.0 * (1.0 - x / 3.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0))));
-        fall = dt * dt * (0.5 - x / 6.0 * (1.0 - x / 4.0 * (1.0 - x / 5.0 * (1.0 - x / 6.0))));
-        half_way = dt / 2.0 * (1.0 - x / 4.0 * (1.0 - x / 6.0 * (1.0 - x / 8.0)));
-        float y = 2.0 * x;
-        spread = dt * (1.0 - y / 2.0 * (1.0 - y / 3.0 * (1.0 - y / 4.0 * (1.0 - y / 5.0 * (1.0 - y / 6.0)))));
-    } else {
-        reach = (1.0 - keep) / k;
-        fall = (dt - reach) / k;
-        half_way = (1.0 - exp(-x / 2.0)) / k;
-        spread = (1.0 - keep * keep) / (2.0 * k);
-    }
-
     // Forces are felt half-way: orbits neither grow nor shrink.
-    vec3 at = p + v * half_way;
-    vec3 a = u_acceleration;
+    vec3 at = p + v * course.half_way;
+    vec3 a = course.acceleration;
+#ifndef WITHOUT_TURBULENCE
     if (u_turbulence != 0.0)
         a += u_turbulence * law_flow(at, u_turbulence_scale, u_turbulence_phase + u_turbulence_speed * since);
-    for (int n = 0; n < u_attractor_count; n++) a += law_pull(u_attractor[n], u_attractor_shape[n], at);
-    vec3 kick = vec3(0.0);
-    if (u_jitter != 0.0) kick = u_jitter * sqrt(max(spread, 0.0)) * law_kick(key, step);
-    float speed = u_has_speeds ? law_speed((age + 0.5 * dt) / life) : 1.0;
+#endif
+    a += law_pull(course.pull, course.pull_shape, at);
+    for (int n = 1; n < ATTRACTORS; n++) a += law_pull(u_attractor[n], u_attractor_shape[n], at);
+    vec3 kick = course.kick * law_kick(key, salt);
+    float speed = 1.0;
+#ifndef WITHOUT_OBSTACLES
+    if (u_has_speeds) speed = law_speed((age + 0.5 * course.dt) / life);
+#endif
 
-    vec3 to = p + speed * (v * reach + a * fall), then = v * keep + a * reach + kick;
-    age += dt;
+    vec3 to = p + speed * (v * course.reach + a * course.fall), then = v * course.keep + a * course.reach + kick;
+    age += course.dt;
+#ifndef WITHOUT_OBSTACLES
     if (u_collider_count > 0) {
         Flight flight = Flight(p, to, v, then, a, kick, 1.0, speed);
-        age += collide(Course(keep, reach, fall, dt), flight) * u_hit_life * life;
+        age += collide(course, flight) * u_hit_life * life;
         to = flight.to;
         then = flight.then;
     }
+#endif
     p = to;
     v = then;
-}
-
-// The same at the frame's start.
-void law_step(inout vec3 p, inout vec3 v, inout float age, float life, uint key, uint step, float dt)
-{
-    law_step_at(p, v, age, life, key, step, dt, 0.0);
 }
 
 // How many equal sub-steps a span of dt takes.

@@ -11,9 +11,10 @@ uniform uint u_seed;     // of the swarm
 const int RING_WIDTH = 1024; // slots in a row of the textures
 
 // How many births came after the latest one in this slot.
-uint ring_back(uint slot)
+uint ring_back(uint slot, uint head, uint capacity)
 {
-    return slot <= u_head ? u_head - slot : u_head + u_capacity - slot;
+    int back = int(head - slot);
+    return uint(back < 0 ? back + int(capacity) : back);
 }
 
 // The slot of the birth after which that many came.

@@ -10,10 +10,16 @@ uint rng_mix(uint x)
     return x ^ (x >> 16);
 }
 
+// What the keys of all births with the same high half are made with.
+uint rng_salt(uint seed, uint hi)
+{
+    return rng_mix(hi ^ rng_mix(seed));
+}
+
 // The key of the birth whose 64-bit index has these low and high halves.
 uint rng_key(uint seed, uint lo, uint hi)
 {
-    return rng_mix(lo ^ rng_mix(hi ^ rng_mix(seed)));
+    return rng_mix(lo ^ rng_salt(seed, hi));
 }
 
 uint rng_draw(uint key, uint draw)

@@ -1,6 +1,7 @@
 #include "app/bench.h"
 
 #include "app/bench_cpu.h"
+#include "app/bench_gpu.h"
 #include "app/clock.h"
 #include "app/median.h"
 #include "app/show.h"
@@ -100,6 +101,7 @@ int bench(const Options *options)
 {
     if (options->hearing) return bench_hearing(options);
     if (options->cpu) return bench_cpu(options);
+    if (options->gpu) return bench_gpu(options);
     char renderer[512];
     const Size size = { options->width ? options->width : 1280,
                         options->height ? options->height : 720 };

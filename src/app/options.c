@@ -62,6 +62,8 @@ static const OptionRow rows[] = {
     { "cpu", NULL, "bench: the CPU particles against a naive engine and the memory's own speed", FLAG,
       AT(cpu) },
     { "hearing", NULL, "bench: what a hop of hearing costs, part by part", FLAG, AT(hearing) },
+    { "gpu", NULL, "bench: the GPU fields against the known scheme and the copying of their state",
+      FLAG, AT(gpu) },
     { "json", NULL, "Prints JSON", FLAG, AT(json) },
     { "markdown", NULL, "Prints Markdown", FLAG, AT(markdown) },
 };

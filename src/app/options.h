@@ -42,6 +42,7 @@ typedef struct {
     bool json, markdown;
     bool cpu;         // bench: the particle engine alone
     bool hearing;     // bench: a hop, part by part
+    bool gpu;         // bench: the GPU fields alone
     const char *plot; // a picture of what was heard; NULL: none
     bool no_vsync;
 } Options;

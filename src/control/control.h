@@ -99,7 +99,7 @@ typedef enum {
     SYSTEM_ROWS
 } SystemRow;
 
-enum { GLOBAL_ATTRACTORS = 4 }; // each has GLOBAL_ATTRACTOR1_...'s rows, one behind another
+enum { GLOBAL_ATTRACTORS = 8 }; // each has GLOBAL_ATTRACTOR1_...'s rows, one behind another
 enum { GLOBAL_COLLIDERS = 4 };  // each has GLOBAL_COLLIDER1_...'s rows, one behind another
 
 // The choices of enums, in the order of their rows.

@@ -102,7 +102,7 @@ void field_empty(Field *field)
     field->crowded = false;
 }
 
-// ---- one frame ----------------------------------------------------------------------------------
+// ---- the ring -----------------------------------------------------------------------------------
 
 // Which of the newest births may be alive at the frame's end.  Births that were never stepped
 // (frames without a picture) are as good as never born.
@@ -150,7 +150,7 @@ static void set_singles(const Program *program, const Single *singles, int count
 
 static void set_attractors(const Program *program, const Motion *felt)
 {
-    float attractors[GLOBAL_ATTRACTORS][4], shapes[GLOBAL_ATTRACTORS][2];
+    float attractors[GLOBAL_ATTRACTORS][4] = { { 0 } }, shapes[GLOBAL_ATTRACTORS][2] = { { 0 } };
     for (int n = 0; n < felt->attractor_count; n++) {
         const Attractor *a = &felt->attractors[n];
         memcpy(attractors[n],
@@ -158,9 +158,8 @@ static void set_attractors(const Program *program, const Motion *felt)
                sizeof attractors[n]);
         memcpy(shapes[n], &(float[2]){ a->vortex, a->softening }, sizeof shapes[n]);
     }
-    glUniform4fv(program_uniform(program, "u_attractor"), felt->attractor_count, attractors[0]);
-    glUniform2fv(program_uniform(program, "u_attractor_shape"), felt->attractor_count, shapes[0]);
-    program_int(program, "u_attractor_count", felt->attractor_count);
+    glUniform4fv(program_uniform(program, "u_attractor"), GLOBAL_ATTRACTORS, attractors[0]);
+    glUniform2fv(program_uniform(program, "u_attractor_shape"), GLOBAL_ATTRACTORS, shapes[0]);
 }
 
 static void set_colliders(const Program *program, const Motion *felt)
@@ -251,30 +250,42 @@ static void set_births(const Program *program, const Births *births)
     glUniform4fv(program_uniform(program, "u_run_step"), BIRTH_RUNS, step[0]);
 }
 
-static void draw_rows(int first, int last)
+// ---- rows of the ring -----------------------------------------------------------------------------
+
+static int rows_of(const Field *field)
 {
-    glScissor(0, first, RING_WIDTH, last - first + 1);
+    return (int)(field->capacity / RING_WIDTH);
+}
+
+// In how many rows the newest `count` births lie.
+static int rows_with(const Field *field, uint32_t count)
+{
+    const uint32_t in_last = head_of(field) % RING_WIDTH + 1;
+    if (count <= in_last) return count > 0;
+    return clampi(1 + (int)((count - in_last + RING_WIDTH - 1) / RING_WIDTH), 1, rows_of(field));
+}
+
+static void draw_stretch(int first, int count)
+{
+    if (count <= 0) return;
+    glScissor(0, first, RING_WIDTH, count);
     draw_fullscreen();
 }
 
-// Draws over the rows in which the arc lies: at most two stretches.
-static void draw_arc(const Field *field)
+// Draws over `count` rows, of which the newest is the `back`-th behind that of the newest birth: at most
+// two stretches.
+static void draw_rows(const Field *field, int back, int count)
 {
-    const uint32_t head = head_of(field), before = field->living - 1;
-    const uint32_t tail = before <= head ? head - before : head + field->capacity - before;
-    const int from = (int)(tail / RING_WIDTH), to = (int)(head / RING_WIDTH);
-    const int rows = (int)(field->capacity / RING_WIDTH);
+    const int all = rows_of(field);
+    const int first = (int)(head_of(field) / RING_WIDTH) + 1 - back - count;
+    const int from = first < 0 ? first + all : first, end = from + count;
     glEnable(GL_SCISSOR_TEST);
-    if (tail <= head) {
-        draw_rows(from, to);
-    } else if (to >= from) {
-        draw_rows(0, rows - 1);
-    } else {
-        draw_rows(from, rows - 1);
-        draw_rows(0, to);
-    }
+    draw_stretch(from, (end < all ? end : all) - from);
+    draw_stretch(0, end - all); // what went round
     glDisable(GL_SCISSOR_TEST);
 }
+
+// ---- a frame --------------------------------------------------------------------------------------
 
 // The live speed over life, uploaded if it changed; NULL when it is 1.
 static const float *update_speeds(Field *field, const Params *params, int slot)
@@ -288,6 +299,70 @@ static const float *update_speeds(Field *field, const Params *params, int slot)
     return speeds;
 }
 
+// What the passes of a frame draw from.
+typedef struct {
+    const Scene *scene;
+    const Births *births;
+    const Patches *patches;
+    const float *values;
+    Motion felt;
+} Frame;
+
+// What a program is asked for in some rows of a frame.
+enum {
+    BIRTHS = 1,
+    LONG = 2,      // several sub-steps
+    STIR = 4,      // turbulence, or more than one attractor
+    OBSTACLES = 8, // colliders, or speed over life
+};
+
+static int needs_of(const Frame *frame, bool births)
+{
+    const Motion *felt = &frame->felt;
+    float longest = frame->scene->dt;
+    for (int r = 0; births && r < frame->births->run_count; r++)
+        longest = fmaxf(longest, frame->births->runs[r].age_first);
+    return (births ? BIRTHS : 0) | (law_substeps(longest) > 1 ? LONG : 0) |
+           (felt->turbulence != 0 || felt->attractor_count > 1 ? STIR : 0) |
+           (felt->collider_count > 0 || felt->speed ? OBSTACLES : 0);
+}
+
+static Pass leanest(int needs)
+{
+    static const struct {
+        Pass pass;
+        int can;
+    } passes[] = {
+        { PASS_FIELD_GLIDE, 0 },
+        { PASS_FIELD_BIRTH, BIRTHS },
+        { PASS_FIELD_STIR, STIR },
+        { PASS_FIELD_GLIDE_LONG, LONG },
+        { PASS_FIELD_STIR_LONG, STIR | LONG },
+        { PASS_FIELD_HINDER, STIR | LONG | OBSTACLES },
+    };
+    for (int p = 0; p < COUNT_OF(passes); p++)
+        if ((needs & ~passes[p].can) == 0) return passes[p].pass;
+    return PASS_FIELD_STEP;
+}
+
+static void step_rows(const Field *field, const Passes *passes, Pass pass, const Frame *frame,
+                      int back, int count)
+{
+    if (count <= 0) return;
+    const Program *program = pass_use(passes, pass);
+    field_set_ring(field, program);
+    program_texture(program, "u_speeds", 2, field->speeds);
+    program_int(program, "u_has_speeds", frame->felt.speed != NULL);
+    set_motion(program, &frame->felt);
+    set_swarm(program, frame->values);
+    set_patches(program, frame->patches);
+    set_place(program, &frame->births->place);
+    set_births(program, frame->births);
+    program_float(program, "u_dt", frame->scene->dt);
+    program_uint(program, "u_step", frame->scene->frame * SUBSTEPS_MAX);
+    draw_rows(field, back, count);
+}
+
 void field_step(Field *field, const Passes *passes, const Patches *patches, const Scene *scene,
                 int slot)
 {
@@ -297,22 +372,37 @@ void field_step(Field *field, const Passes *passes, const Patches *patches, cons
     if (field->living == 0) return;
 
     const float *speeds = update_speeds(field, scene->params, slot);
-    const Motion felt = motion_felt(&scene->motion, values, speeds);
-    const Program *program = pass_use(passes, PASS_FIELD_STEP);
+    const Frame frame = { scene, births, patches, values,
+                          motion_felt(&scene->motion, values, speeds) };
+    const int rows = rows_with(field, field->living), with_births = rows_with(field, births->count);
+    const int newest = with_births < rows ? with_births : rows;
     glDisable(GL_BLEND);
     target_bind(&field->state[!field->newest]);
-    field_set_ring(field, program);
-    program_texture(program, "u_speeds", 2, field->speeds);
-    program_int(program, "u_has_speeds", speeds != NULL);
-    set_motion(program, &felt);
-    set_swarm(program, values);
-    set_patches(program, patches);
-    set_place(program, &births->place);
-    set_births(program, births);
-    program_float(program, "u_dt", scene->dt);
-    program_uint(program, "u_step", scene->frame * SUBSTEPS_MAX);
-    draw_arc(field);
+    step_rows(field, passes, leanest(needs_of(&frame, true)), &frame, 0, newest);
+    step_rows(field, passes, leanest(needs_of(&frame, false)), &frame, newest, rows - newest);
     field->newest = !field->newest;
+}
+
+// Drivers compile again at the first drawing.  A step of an empty ring is drawn with each program.
+void fields_warm(const Passes *passes)
+{
+    static const float values[FIELD_ROWS];
+    static const Births births;
+    const Scene scene = { 0 };
+    static const Patches patches;
+    const Frame frame = {
+        .scene = &scene, .births = &births, .patches = &patches, .values = values
+    };
+    char notice[256];
+    Field field = { 0 };
+    field_make(&field, RING_WIDTH, "", notice, sizeof notice);
+    field.next = 1;                       // never drawn with less
+    const bool made = field.capacity > 0; // else the first frame waits
+    glDisable(GL_BLEND);
+    if (made) target_bind(&field.state[!field.newest]);
+    for (Pass pass = PASS_FIELD_STEP; made && pass <= PASS_FIELD_HINDER; pass++)
+        step_rows(&field, passes, pass, &frame, 0, 1);
+    field_free(&field);
 }
 
 // The set that is not read is bound, so that there is something to draw into; nothing is written.
@@ -323,7 +413,7 @@ void field_count(const Field *field, const Passes *passes)
     target_bind(&field->state[!field->newest]);
     field_set_ring(field, program);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    draw_arc(field);
+    draw_rows(field, 0, rows_with(field, field->living));
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 

@@ -59,6 +59,9 @@ void field_empty(Field *field);
 void field_step(Field *field, const Passes *passes, const Patches *patches, const Scene *scene,
                 int slot);
 
+// After the programs were loaded, outside the frame, so that no frame waits for a compiler.
+void fields_warm(const Passes *passes);
+
 // Draws only the living into the query that is running (see counts.h).
 void field_count(const Field *field, const Passes *passes);
 

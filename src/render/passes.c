@@ -4,6 +4,12 @@
 
 static const ProgramDesc rows[PASS_COUNT] = {
     [PASS_FIELD_STEP] = { "fullscreen.vert", "field_step.frag" },
+    [PASS_FIELD_BIRTH] = { "fullscreen.vert", "field_birth.frag" },
+    [PASS_FIELD_GLIDE] = { "field_rows.vert", "field_glide.frag" },
+    [PASS_FIELD_GLIDE_LONG] = { "field_rows.vert", "field_glide_long.frag" },
+    [PASS_FIELD_STIR] = { "field_rows.vert", "field_stir.frag" },
+    [PASS_FIELD_STIR_LONG] = { "field_rows.vert", "field_stir_long.frag" },
+    [PASS_FIELD_HINDER] = { "field_rows.vert", "field_hinder.frag" },
     [PASS_FIELD_COUNT] = { "fullscreen.vert", "field_count.frag" },
     [PASS_FIELD_POINTS] = { "field_sprites.vert", "point.frag" },
     [PASS_FIELD_DISCS] = { "field_sprites.vert", "sprite.frag" },

@@ -4,7 +4,13 @@
 #include "gfx/gfx.h"
 
 typedef enum {
-    PASS_FIELD_STEP,
+    PASS_FIELD_STEP,  // does all
+    PASS_FIELD_BIRTH, // these do a part, each in a fraction of the time: see field.c
+    PASS_FIELD_GLIDE,
+    PASS_FIELD_GLIDE_LONG,
+    PASS_FIELD_STIR,
+    PASS_FIELD_STIR_LONG,
+    PASS_FIELD_HINDER,
     PASS_FIELD_COUNT,
     PASS_FIELD_POINTS, // of each kind of sprite up to SPRITE_SHEET, in its order
     PASS_FIELD_DISCS,

@@ -48,6 +48,7 @@ Render *render_new(const RenderDesc *desc, char *why, int why_size)
     sound_init(&render->sound);
     timers_init(&render->timers);
     if (!passes_load(&render->passes, desc->shaders, why, why_size)) goto fail;
+    fields_warm(&render->passes);
     if (!picture_init(&render->picture, desc->size, 1, why, why_size)) goto fail;
     if (!drawer_prepare(&render->drawer, 1, why, why_size)) goto fail; // until there are parameters
     render->text = text_new(desc->shaders, why, why_size);
@@ -77,7 +78,9 @@ void render_free(Render *render)
 
 bool render_reload(Render *render, char *why, int why_size)
 {
-    return passes_reload(&render->passes, why, why_size);
+    const bool good = passes_reload(&render->passes, why, why_size);
+    fields_warm(&render->passes);
+    return good;
 }
 
 // ---- between frames -----------------------------------------------------------------------------
@@ -224,6 +227,17 @@ void render_frame(Render *render, const Scene *scene, const Target *target)
     finish_draw(&render->picture, &render->passes, values, scene->frame, target);
     timers_close(timers);
     if (render->wait_counts) counts_collect(&render->counts, true);
+}
+
+void render_step(Render *render, const Scene *scene)
+{
+    glBindVertexArray(render->drawer.nothing);
+    step_fields(render, scene);
+}
+
+void render_draw(Render *render, const Scene *scene)
+{
+    drawer_draw(&render->drawer, &render->passes, &render->picture, render->fields, scene);
 }
 
 RenderStatus render_status(const Render *render)

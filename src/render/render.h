@@ -76,6 +76,11 @@ Vec3 camera_unproject(const Params *params, double orbit, Size size, float x, fl
 // Steps the fields and draws the whole picture into `target` (of the size last prepared).
 void render_frame(Render *render, const Scene *scene, const Target *target);
 
+// Two parts of a frame alone, for who measures them: the fields' births and motion; the light of all
+// sprites.
+void render_step(Render *render, const Scene *scene);
+void render_draw(Render *render, const Scene *scene);
+
 // The passes whose time the GPU tells, and what they are called.
 #define TIMED_TABLE(PASS)                                                                          \
     PASS(STEP, "step")   /* the fields' birth and motion */                                        \

@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) void glide(Block *block, uint32_t a
                     hz = z[n] + vz[n] * s.half;
         float ax = stirred ? stirred->x[n] : s.x, ay = stirred ? stirred->y[n] : s.y,
               az = stirred ? stirred->z[n] : s.z;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int p = 0; p < pulls; p++) step_pull(&s.pulls[p], hx, hy, hz, &ax, &ay, &az);
         const uint32_t bits = step_bits(s.salt, key[n]);
         step_move(&s, ax, step_kick(s.kick, bits), &x[n], &vx[n]);
@@ -79,17 +79,22 @@ GLIDE(1)
 GLIDE(2)
 GLIDE(3)
 GLIDE(4)
-_Static_assert(GLOBAL_ATTRACTORS == 4, "a GLIDE for each number of attractors");
+GLIDE(5)
+GLIDE(6)
+GLIDE(7)
+GLIDE(8)
+_Static_assert(GLOBAL_ATTRACTORS == 8, "a GLIDE for each number of attractors");
 
 // One strip as if nothing were in its way.
 static void glide_strip(Block *block, uint32_t at, uint32_t count, const Step *step)
 {
     static void (*const glides[])(Block *, uint32_t, uint32_t, const Step *, float) = {
-        glide_0, glide_1, glide_2, glide_3, glide_4,
+        glide_0, glide_1, glide_2, glide_3, glide_4, glide_5, glide_6, glide_7, glide_8,
     };
     static void (*const stirred_glides[])(Block *, uint32_t, uint32_t, const Step *, float,
                                           const Stirred *) = {
         glide_stirred_0, glide_stirred_1, glide_stirred_2, glide_stirred_3, glide_stirred_4,
+        glide_stirred_5, glide_stirred_6, glide_stirred_7, glide_stirred_8,
     };
     if (step->turbulence == 0) {
         glides[step->pull_count](block, at, count, step, step->dt);

@@ -3,12 +3,36 @@
 
 #include <math.h>
 
+#include "render/passes.h"
+
+// ---- which programs are at work -----------------------------------------------------------------
+
+static bool used[PASS_COUNT], counting;
+
+const Program *__real_pass_use(const Passes *passes, Pass pass);
+const Program *__wrap_pass_use(const Passes *passes, Pass pass);
+
+const Program *__wrap_pass_use(const Passes *passes, Pass pass)
+{
+    if (counting) used[pass] = true;
+    return __real_pass_use(passes, pass);
+}
+
+// A new stage warms all programs up, which does not count.
+static Stage counted_stage(void)
+{
+    counting = false;
+    const Stage stage = stage_new((Size){ 16, 9 });
+    counting = true;
+    return stage;
+}
+
 typedef struct {
     const char *path;
     double value;
 } Setting;
 
-enum { SETTINGS = 16 };
+enum { SETTINGS = 20 };
 
 typedef struct {
     const char *name;
@@ -38,6 +62,22 @@ static const Force forces[] = {
     { "vortex",
       3e-3f,
       { { "forces/attractor2/vortex", 20 }, { "forces/attractor2/softening", 2 } } },
+    { "eight attractors",
+      5e-3f,
+      { { "forces/attractor1/strength", 10 },
+        { "forces/attractor2/strength", -4 },
+        { "forces/attractor2/position/y", 3 },
+        { "forces/attractor3/vortex", 8 },
+        { "forces/attractor4/strength", 3 },
+        { "forces/attractor4/position/z", -2 },
+        { "forces/attractor5/strength", 5 },
+        { "forces/attractor5/position/x", -4 },
+        { "forces/attractor6/vortex", -6 },
+        { "forces/attractor7/strength", 2 },
+        { "forces/attractor7/position/y", -5 },
+        { "forces/attractor8/strength", 20 },
+        { "forces/attractor8/position/x", 6 },
+        { "forces/attractor8/softening", 2 } } },
     { "forces of its own",
       3e-3f,
       { { "fields/main/gravity", -3 },
@@ -158,7 +198,7 @@ static float frame_length(int n)
 static void hold_against_c(const Force *force)
 {
     static Particle c[SWARM], gpu[1024];
-    Stage stage = stage_new((Size){ 16, 9 });
+    Stage stage = counted_stage();
     stage_set(&stage, "fields/main/capacity", 1024);
     stage_set(&stage, "fields/main/life", 60);
     stage_set(&stage, "fields/main/life_random", 0);
@@ -193,7 +233,7 @@ static void speed_over_life_moves_the_gpu_as_it_moves_the_c(void **state)
 {
     (void)state;
     static Particle c[SWARM], gpu[1024];
-    Stage stage = stage_new((Size){ 16, 9 });
+    Stage stage = counted_stage();
     const Stops curve = { .count = 3, .at = { 0, 0.4f, 1 }, .value = { { 0.2f }, { 3 }, { 0 } } };
     char why[200];
     assert_true(params_set_stops(stage.params, params_id(OWNER_FIELD, 0, SWARM_SPEED_CURVE), &curve,
@@ -217,6 +257,49 @@ static void speed_over_life_moves_the_gpu_as_it_moves_the_c(void **state)
     for (uint32_t n = 0; n < SWARM; n++)
         if (is_alive(&c[n])) expect_near("speed over life", n, &gpu[n], &c[n], 2e-3f);
     stage_free(&stage);
+}
+
+// Births in every frame, so that rows with births lie beside rows without, and in frames of several
+// sub-steps too.
+static void hold_a_stream_against_c(const Setting *settings)
+{
+    enum { MOST = 4096 };
+    static Particle c[MOST], gpu[MOST];
+    uint32_t born = 0;
+    Stage stage = counted_stage();
+    stage_set(&stage, "fields/main/capacity", MOST);
+    stage_set(&stage, "fields/main/life", 60);
+    stage_set(&stage, "fields/main/life_random", 0);
+    stage_set(&stage, "fields/main/rate", 3000);
+    for (const Setting *s = settings; s->path; s++) stage_set(&stage, s->path, s->value);
+    stage_prepare(&stage, NULL, 0);
+    for (int frame = 0; frame < 45; frame++) {
+        const float dt = frame < 30 ? 1.0f / 60 : frame_length(frame);
+        stage_frame(&stage, dt, 2);
+        const Births *births = sim_field_births(stage.sim, 0);
+        for (uint32_t n = 0; n < born; n++)
+            model_move(&c[n], &stage, rng_key(births->seed, n), dt, dt);
+        for (uint32_t n = 0; n < births->count; n++)
+            c[born++] =
+                model_birth(&stage, births->seed, births->first + n, dt, birth_age(births, n));
+    }
+    assert_in_range(born, 2000, MOST);
+    assert_int_equal(render_field_particles(stage.render, 0, gpu, MOST), MOST);
+    for (uint32_t n = 0; n < born; n++) expect_near("a stream", n, &gpu[n], &c[n], 3e-3f);
+    stage_free(&stage);
+}
+
+static void births_among_the_old_move_as_in_the_c(void **state)
+{
+    (void)state;
+    static const Setting streams[][SETTINGS] = {
+        { { "forces/gravity", -2 }, { "forces/drag", 1 }, { "forces/jitter", 1 } },
+        { { "forces/turbulence/strength", 3 }, { "forces/attractor2/strength", 3 } },
+        { { "forces/gravity", -9 },
+          { "forces/collider1/shape", COLLIDER_PLANE },
+          { "forces/collider1/position/y", -1 } },
+    };
+    for (int n = 0; n < COUNT_OF(streams); n++) hold_a_stream_against_c(streams[n]);
 }
 
 static const Setting areas[][SETTINGS] = {
@@ -288,7 +371,7 @@ enum { BIRTHS = 10000, CAPACITY = 16384 };
 static void hold_births_against_c(const Setting *settings)
 {
     static Particle gpu[CAPACITY];
-    Stage stage = stage_new((Size){ 16, 9 });
+    Stage stage = counted_stage();
     stage_set(&stage, "fields/main/capacity", CAPACITY);
     for (const Setting *s = settings; s->path; s++) stage_set(&stage, s->path, s->value);
     char why[256];
@@ -322,7 +405,7 @@ static void a_moving_field_leaves_its_births_on_the_way(void **state)
 {
     (void)state;
     static Particle gpu[1024];
-    Stage stage = stage_new((Size){ 16, 9 });
+    Stage stage = counted_stage();
     stage_set(&stage, "fields/main/capacity", 1024);
     stage_set(&stage, "fields/main/area", AREA_POINT);
     stage_set(&stage, "fields/main/outward", 0);
@@ -345,7 +428,7 @@ static void an_orbiting_field_is_as_round_at_20_frames_a_second(void **state)
 {
     (void)state;
     static Particle gpu[4096];
-    Stage stage = stage_new((Size){ 16, 9 });
+    Stage stage = counted_stage();
     stage_set(&stage, "fields/main/capacity", 4096);
     stage_set(&stage, "fields/main/rate", 2000);
     stage_set(&stage, "fields/main/life", 60);
@@ -371,14 +454,24 @@ static void an_orbiting_field_is_as_round_at_20_frames_a_second(void **state)
     stage_free(&stage);
 }
 
+// The leaner programs do what the one that does all would: each must have been at work above.
+static void every_program_of_a_step_was_held_against_the_c(void **state)
+{
+    (void)state;
+    for (Pass pass = PASS_FIELD_STEP; pass <= PASS_FIELD_HINDER; pass++)
+        if (!used[pass]) fail_msg("nothing above used program %d", (int)pass);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_force_moves_the_gpu_as_it_moves_the_c),
         cmocka_unit_test(speed_over_life_moves_the_gpu_as_it_moves_the_c),
+        cmocka_unit_test(births_among_the_old_move_as_in_the_c),
         cmocka_unit_test(the_first_births_are_those_of_the_c),
         cmocka_unit_test(a_moving_field_leaves_its_births_on_the_way),
         cmocka_unit_test(an_orbiting_field_is_as_round_at_20_frames_a_second),
+        cmocka_unit_test(every_program_of_a_step_was_held_against_the_c), // last
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

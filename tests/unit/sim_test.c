@@ -114,7 +114,7 @@ static void set_every_force(Rig *rig)
     set_global(rig, GLOBAL_TURBULENCE_SPEED, 1);
     set_global(rig, GLOBAL_ATTRACTOR2_STRENGTH, 20);
     set_global(rig, GLOBAL_ATTRACTOR2_X, 1);
-    set_global(rig, GLOBAL_ATTRACTOR4_VORTEX, -15);
+    set_global(rig, GLOBAL_ATTRACTOR8_VORTEX, -15);
     set_global(rig, GLOBAL_COLLIDER2_SHAPE, COLLIDER_BOX);
     set_global(rig, GLOBAL_COLLIDER2_Y, -1);
     set_global(rig, GLOBAL_COLLIDER3_SHAPE, COLLIDER_SPHERE);

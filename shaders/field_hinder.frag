@@ -1,0 +1,5 @@
+#version 330 core
+// field_hinder.frag: rows without births.
+// See common/field_step.glsl.
+#define WITHOUT_BIRTHS
+#include "common/field_step.glsl"
