@@ -369,7 +369,7 @@ void field_step(Field *field, const Passes *passes, const Patches *patches, cons
     const Births *births = sim_field_births(scene->sim, slot);
     const float *values = params_values(scene->params, OWNER_FIELD, slot);
     advance_ring(field, births, scene->clear);
-    if (field->living == 0) return;
+    if (field->living == 0 || births->frozen) return;
 
     const float *speeds = update_speeds(field, scene->params, slot);
     const Frame frame = { scene, births, patches, values,

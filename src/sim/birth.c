@@ -142,6 +142,7 @@ static void add_run(Swarm *swarm, const BirthRun *run)
 
 void swarm_travel(Swarm *swarm, const float *values, float seconds)
 {
+    if (swarm->births.frozen) return;
     const int path = (int)values[SWARM_PATH];
     const bool swings = path == PATH_ORBIT || path == PATH_LISSAJOUS;
     for (int axis = 0; axis < 3; axis++) {
@@ -254,6 +255,17 @@ static void bear_bursts(Swarm *swarm, const Hop *hop, const Course *course, doub
                    });
 }
 
+bool swarm_obey(Swarm *swarm, const float *values)
+{
+    const uint32_t clears = bursts_by_hand(values[SWARM_CLEAR], &swarm->clears_seen);
+    const uint32_t reseeds = bursts_by_hand(values[SWARM_RESEED], &swarm->reseeds_seen);
+    if (clears + reseeds == 0) return false;
+    for (uint32_t n = 0; n < reseeds; n++)
+        swarm->births.seed = rng_mix(swarm->births.seed + 0x9e3779b9U);
+    swarm_clear(swarm);
+    return true;
+}
+
 // ---- births by time and way ---------------------------------------------------------------------
 
 // Grows births over a stretch of `seconds`, of which the first `open` give birth, with `rate` a
@@ -287,6 +299,11 @@ void swarm_hop(Swarm *swarm, const Hop *hop)
     const double age = clampf(hop->age, 0, STALL_LONGEST);
     if (!swarm->placed) swarm->place = hop->place;
     swarm->placed = true;
+    if (swarm->births.frozen) {
+        bursts_by_hand(hop->values[SWARM_BURST], &swarm->bursts_seen);
+        swarm->place = hop->place;
+        return;
+    }
     const Course course = take_course(swarm, hop->values, seconds);
     bear_bursts(swarm, hop, &course, seconds);
     if (seconds > 0) {
@@ -373,12 +390,13 @@ void swarm_step(Swarm *swarm, const float *values, const Placement *place, float
 {
     Births *b = &swarm->births;
     const Vec3 middle = place->middle;
-    if (swarm->placed) take_moves(swarm, values, middle, dt);
+    if (swarm->placed && !b->frozen) take_moves(swarm, values, middle, dt);
     for (int n = 0; n < b->run_count; n++) b->runs[n].away = minus(b->runs[n].away, middle);
     b->place = *place;
     swarm->place = middle;
     swarm->moved = (Vec3){ 0, 0, 0 };
     swarm->placed = true;
+    if (b->frozen) return;
     swarm->clock += dt;
     if (swarm->marks) keep_oldest(swarm, values[SWARM_LIFE]);
 }

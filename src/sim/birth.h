@@ -27,14 +27,14 @@ typedef struct {
     Births births;
     bool exists;
     uint32_t generation;
-    double debt;        // the share of the next birth that has grown already, 0..1
-    double clock;       // s, the end of the last frame stepped
-    double cycle;       // s since the cycle began; where there is no next one, at most its duration
-    double burst_wait;  // s to the next burst of burst_every
-    float bursts_seen;  // the trigger's counter
-    double phase[3];    // turns, 0..1: of the path's axes
-    Vec3 place;         // m: at the end of the last hop or frame
-    bool placed;        // place is known
+    double debt;       // the share of the next birth that has grown already, 0..1
+    double clock;      // s, the end of the last frame stepped
+    double cycle;      // s since the cycle began; where there is no next one, at most its duration
+    double burst_wait; // s to the next burst of burst_every
+    float bursts_seen, clears_seen, reseeds_seen; // the triggers' counters
+    double phase[3];                              // turns, 0..1: of the path's axes
+    Vec3 place;                                   // m: at the end of the last hop or frame
+    bool placed;                                  // place is known
     Vec3 moved;         // m: by hands, between the last frame and this one
     const Shape *shape; // of its area, or NULL; not owned
     Mark *marks;        // a ring of MARKS, or NULL: `oldest` is not kept
@@ -47,13 +47,14 @@ void swarm_start(Swarm *swarm, uint32_t seed, uint32_t generation);
 // A frame begins, at `place`: the births of the last one are forgotten.
 void swarm_begin(Swarm *swarm, Vec3 place);
 
-// The path goes on for a hop of `seconds`.
+// The path goes on for a hop of `seconds`, unless the swarm is frozen.
 void swarm_travel(Swarm *swarm, const float *values, float seconds);
 
 // Where the path has led: m, from the area's position, in its system.
 Vec3 swarm_path(const Swarm *swarm, const float *values);
 
-// The births of a hop, along the way from where the swarm was to the hop's place.
+// The births of a hop, along the way from where the swarm was to the hop's place.  A frozen swarm has
+// none, and bursts that hands ask of it are lost.
 void swarm_hop(Swarm *swarm, const Hop *hop);
 
 // The frame of dt ends, with the area at `place`.  What moved the swarm from one hop's end to the next one's
@@ -66,3 +67,6 @@ bool swarm_is_over(const Swarm *swarm, const float *values);
 
 // All die, this frame's too.
 void swarm_clear(Swarm *swarm);
+
+// Does what the triggers clear and reseed were pulled for; true when all have died.
+bool swarm_obey(Swarm *swarm, const float *values);

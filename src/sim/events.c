@@ -97,7 +97,7 @@ static void add_spawn(Sim *sim, int emitter, Vec3 place, Vec3 velocity, bool die
     Events *events = &sim->events;
     const uint32_t room = SPAWN_BIRTHS_MAX - events->births_all;
     const uint32_t asked = births_of_event(events, &sim->shares[emitter], emitter);
-    if (asked == 0) return;
+    if (asked == 0 || sim->shares[emitter].births.frozen) return;
     if (asked > room || events->spawn_count == SPAWNS_MAX) {
         events->lost++;
         return;

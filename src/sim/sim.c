@@ -132,9 +132,11 @@ static Placement place_of(const Params *params, Owner owner, int slot, const Swa
 
 static void begin_swarms(Swarm *swarms, int count, const Params *params, Owner owner)
 {
-    for (int n = 0; n < count; n++)
-        if (swarms[n].exists)
-            swarm_begin(&swarms[n], place_of(params, owner, n, &swarms[n]).middle);
+    for (int n = 0; n < count; n++) {
+        if (!swarms[n].exists) continue;
+        swarm_begin(&swarms[n], place_of(params, owner, n, &swarms[n]).middle);
+        swarms[n].births.frozen = params_values(params, owner, n)[SWARM_FREEZE] != 0;
+    }
 }
 
 void sim_set_shape(Sim *sim, Owner owner, int slot, const Shape *shape)
@@ -221,8 +223,8 @@ static void work_block(Sim *sim, int n)
     Block *block = &sim->pool.blocks[n];
     const Share *share = &sim->shares[info->emitter];
     Bounces *bounces = events_bounces(&sim->events, info->emitter, n);
-    for (int s = 0; s < sim->substeps; s++)
-        kernel_step(block, info->count, &share->steps[s], bounces);
+    const int steps = share->births.frozen ? 0 : sim->substeps;
+    for (int s = 0; s < steps; s++) kernel_step(block, info->count, &share->steps[s], bounces);
     bear(sim, info, block);
     const uint32_t before = info->count + info->newborns;
     info->count = kernel_bury(block, before, share->felt.life, share->felt.life_random);
@@ -271,6 +273,7 @@ static void step_emitter(Sim *sim, const Params *params, int slot)
     prepare_share(sim, params, slot);
     Share *share = &sim->shares[slot];
     Swarm *swarm = &sim->emitters[slot];
+    if (swarm_obey(swarm, share->values)) pool_drop(&sim->pool, slot);
     const Placement place = place_of(params, OWNER_EMITTER, slot, swarm);
     swarm_step(swarm, share->values, &place, sim->dt);
     share->births = births_newest(&swarm->births, sim_capacity(sim));
@@ -279,9 +282,11 @@ static void step_emitter(Sim *sim, const Params *params, int slot)
 
 static void step_field(Sim *sim, const Params *params, int slot)
 {
+    const float *values = params_values(params, OWNER_FIELD, slot);
     Swarm *swarm = &sim->fields[slot];
+    swarm_obey(swarm, values);
     const Placement place = place_of(params, OWNER_FIELD, slot, swarm);
-    swarm_step(swarm, params_values(params, OWNER_FIELD, slot), &place, sim->dt);
+    swarm_step(swarm, values, &place, sim->dt);
 }
 
 void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t frame, float dt)

@@ -173,6 +173,7 @@ typedef struct {
     uint64_t oldest;
     BirthRun runs[BIRTH_RUNS];
     int run_count;
+    bool frozen; // SWARM_FREEZE when the frame began: no births, and the living stay as they are
     Placement place; // of the swarm's area at the frame's end; known after sim_step
 } Births;
 

@@ -264,6 +264,169 @@ static void an_absurd_capacity_becomes_what_the_machine_gives(void **state)
     stage_free(&stage);
 }
 
+// ---- what hands do to a field -------------------------------------------------------------------
+
+enum { SLOTS = 4096 };
+
+static void busy_frames(Stage *stage, int frames)
+{
+    for (int f = 0; f < frames; f++) stage_frame(stage, 1.0f / 60, 3);
+}
+
+static void pull(Stage *stage, const char *path)
+{
+    stage_set(stage, path, 1);
+    stage_prepare(stage, NULL, 0);
+}
+
+static void a_frozen_field_stays_as_it_is_and_goes_on_from_there(void **state)
+{
+    (void)state;
+    static Particle before[SLOTS], after[SLOTS];
+    Stage stage = field_stage(2000, 5, SLOTS);
+    stage_set(&stage, "forces/gravity", -5);
+    stage_set(&stage, "forces/jitter", 3);
+    busy_frames(&stage, 30);
+    const uint32_t alive = render_status(stage.render).alive;
+    render_field_particles(stage.render, 0, before, SLOTS);
+    pull(&stage, "fields/main/freeze");
+    busy_frames(&stage, 30);
+    pull(&stage, "fields/main/burst");
+    busy_frames(&stage, 1);
+    render_field_particles(stage.render, 0, after, SLOTS);
+    assert_memory_equal(before, after, sizeof before);
+    assert_int_equal(render_status(stage.render).alive, alive);
+
+    stage_set(&stage, "fields/main/freeze", 0);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 30);
+    assert_in_range(render_status(stage.render).alive, alive + 990, alive + 1010);
+    stage_free(&stage);
+}
+
+static void a_field_is_cleared_alone(void **state)
+{
+    (void)state;
+    char why[256];
+    Stage stage = field_stage(2000, 5, SLOTS);
+    assert_int_equal(params_add(stage.params, OWNER_FIELD, "other", why, sizeof why), 1);
+    stage_set(&stage, "fields/other/rate", 2000);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 30);
+    const RenderStatus before = render_status(stage.render);
+    pull(&stage, "fields/main/clear");
+    busy_frames(&stage, 1);
+    assert_int_equal(render_status(stage.render).field_alive[0], 0);
+    assert_true(render_status(stage.render).field_alive[1] > before.field_alive[1]);
+    busy_frames(&stage, 30);
+    assert_in_range(render_status(stage.render).field_alive[0], 950, 1010);
+    stage_free(&stage);
+}
+
+static void a_reseeded_field_is_born_anew_by_another_chance(void **state)
+{
+    (void)state;
+    static Particle slots[SLOTS];
+    Stage stage = field_stage(2000, 5, SLOTS);
+    busy_frames(&stage, 10);
+    const uint32_t seed = sim_field_births(stage.sim, 0)->seed;
+    pull(&stage, "fields/main/reseed");
+    busy_frames(&stage, 1);
+    assert_int_equal(render_status(stage.render).alive, 0);
+    const Births *births = sim_field_births(stage.sim, 0);
+    assert_true(births->seed != seed);
+    const uint64_t first = births->first + births->count;
+    busy_frames(&stage, 2);
+    render_field_particles(stage.render, 0, slots, SLOTS);
+    const float life =
+        law_birth(stage_field(&stage), &births->place, rng_key(births->seed, first)).life;
+    assert_float_equal(slots[first % SLOTS].life, life, 1e-6f);
+    stage_free(&stage);
+}
+
+// ---- for as long as it takes --------------------------------------------------------------------
+
+static void a_ring_of_other_sizes_while_playing_goes_on(void **state)
+{
+    (void)state;
+    static const double capacities[] = { 100000, 10, 100000 };
+    Stage stage = field_stage(6000, 1, capacities[0]);
+    for (int n = 0; n < COUNT_OF(capacities); n++) {
+        stage_set(&stage, "fields/main/capacity", capacities[n]);
+        stage_prepare(&stage, NULL, 0);
+        Model *model = empty_model();
+        for (int f = 0; f < 20; f++) step_both(&stage, model, 1.0f / 60, 3);
+        assert_true(render_status(stage.render).capacity[0] >= fmax(capacities[n], 1024));
+    }
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    stage_free(&stage);
+}
+
+// After `hours` of show, of which no second was spent on it.
+static void play_late(double hours, Particle *slots)
+{
+    const double seconds = hours * 3600;
+    Stage stage = field_stage(2000, 0.7, SLOTS);
+    stage.frame = (uint32_t)(seconds * 60);
+    stage.time = seconds;
+    stage_set(&stage, "forces/gravity", -2);
+    stage_set(&stage, "forces/drag", 0.5);
+    stage_set(&stage, "forces/turbulence/strength", 3);
+    stage_set(&stage, "forces/attractor1/strength", 3);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 60);
+    render_field_particles(stage.render, 0, slots, SLOTS);
+    stage_free(&stage);
+}
+
+static void after_hours_and_days_all_moves_as_at_first(void **state)
+{
+    (void)state;
+    static const double hours[] = { 8, 7 * 24 };
+    static Particle first[SLOTS], later[SLOTS];
+    play_late(0, first);
+    for (int n = 0; n < COUNT_OF(hours); n++) {
+        play_late(hours[n], later);
+        assert_memory_equal(first, later, sizeof first);
+    }
+}
+
+// Each number of the forces and of the field at its least, its most, or as it is by default, all at
+// once; the third of them by its row's number, so that many mixtures come by.
+static void set_ends(Stage *stage, int turn)
+{
+    for (int owner = OWNER_GLOBAL; owner <= OWNER_FIELD; owner++) {
+        if (owner == OWNER_EMITTER) continue;
+        for (int row = 0; row < owner_rows((Owner)owner); row++) {
+            const ParamRow *r = owner_row((Owner)owner, row);
+            const bool number =
+                r->kind == KIND_FLOAT || r->kind == KIND_INT || r->kind == KIND_ENUM;
+            if (!number || (owner == OWNER_GLOBAL && strncmp(r->path, "forces/", 7))) continue;
+            const uint32_t side = rng_mix((uint32_t)(turn * 4096 + owner * 1024 + row)) % 3;
+            const float ends[] = { r->min, r->max, r->normal };
+            params_set(stage->params, params_id((Owner)owner, 0, row), (double)ends[side]);
+        }
+    }
+    stage_set(stage, "fields/main/rate", 20000);
+}
+
+static void with_everything_at_its_ends_all_stay_numbers(void **state)
+{
+    (void)state;
+    static const float lengths[] = { 0.1f, 1.0f / 60, 1e-4f };
+    static Particle slots[1024];
+    Stage stage = field_stage(0, 1, 1024);
+    for (int turn = 0; turn < 60; turn++) {
+        set_ends(&stage, turn);
+        stage_prepare(&stage, NULL, 0);
+        for (int f = 0; f < 6; f++) stage_frame(&stage, lengths[(turn + f) % COUNT_OF(lengths)], 2);
+        render_field_particles(stage.render, 0, slots, COUNT_OF(slots));
+        for (int n = 0; n < COUNT_OF(slots); n++)
+            if (!is_number(&slots[n])) fail_msg("turn %d: slot %d is no number", turn, n);
+    }
+    stage_free(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +440,12 @@ int main(void)
         cmocka_unit_test(counts_that_are_not_waited_for_come_later),
         cmocka_unit_test(nonsense_in_the_state_is_dead_and_gone),
         cmocka_unit_test(an_absurd_capacity_becomes_what_the_machine_gives),
+        cmocka_unit_test(a_frozen_field_stays_as_it_is_and_goes_on_from_there),
+        cmocka_unit_test(a_field_is_cleared_alone),
+        cmocka_unit_test(a_reseeded_field_is_born_anew_by_another_chance),
+        cmocka_unit_test(a_ring_of_other_sizes_while_playing_goes_on),
+        cmocka_unit_test(after_hours_and_days_all_moves_as_at_first),
+        cmocka_unit_test(with_everything_at_its_ends_all_stay_numbers),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -772,6 +772,71 @@ static void odd_spans_are_harmless(void **state)
     rig_free(&rig);
 }
 
+// ---- what hands do to one swarm -----------------------------------------------------------------
+
+static void a_frozen_emitter_holds_and_the_others_go_on(void **state)
+{
+    (void)state;
+    static Particle before[4096], after[4096];
+    static uint32_t keys[4096];
+    Rig rig = rig_new(8192, 1);
+    set_every_force(&rig);
+    const int cold = add_busy(&rig, "cold", 500, 5), warm = add_busy(&rig, "warm", 500, 5);
+    for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+    const uint32_t count = sim_particles(rig.sim, cold, before, keys, 4096);
+    const uint32_t others = sim_emitter_alive(rig.sim, warm);
+    set(&rig, OWNER_EMITTER, cold, SWARM_FREEZE, 1);
+    set(&rig, OWNER_EMITTER, cold, SWARM_POSITION_X, 5);
+    for (int f = 0; f < 30; f++) {
+        if (f == 10) set(&rig, OWNER_EMITTER, cold, SWARM_BURST, 1);
+        rig_frame(&rig, f % 3 ? 1.0f / 60 : 0.05f);
+    }
+    assert_int_equal(sim_particles(rig.sim, cold, after, keys, 4096), count);
+    assert_memory_equal(before, after, count * sizeof *before);
+    assert_true(sim_emitter_alive(rig.sim, warm) > others + 200);
+
+    set(&rig, OWNER_EMITTER, cold, SWARM_FREEZE, 0);
+    for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+    assert_in_range(sim_emitter_alive(rig.sim, cold), count + 240, count + 260);
+    rig_free(&rig);
+}
+
+static void an_emitter_is_cleared_alone(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(8192, 1);
+    const int one = add_busy(&rig, "one", 500, 5), other = add_busy(&rig, "other", 500, 5);
+    for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+    set(&rig, OWNER_EMITTER, one, SWARM_CLEAR, 1);
+    rig_frame(&rig, 1.0f / 60);
+    assert_int_equal(sim_emitter_alive(rig.sim, one), 0);
+    assert_true(sim_emitter_alive(rig.sim, other) > 240);
+    for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+    assert_in_range(sim_emitter_alive(rig.sim, one), 240, 260);
+    rig_free(&rig);
+}
+
+static void a_reseeded_emitter_begins_anew_the_same_way_each_time(void **state)
+{
+    (void)state;
+    static Particle of[3][512];
+    static uint32_t keys[3][512];
+    for (int show = 0; show < 3; show++) { // the last is never reseeded
+        Rig rig = rig_new(8192, 1);
+        const int one = add_busy(&rig, "one", 300, 5);
+        for (int f = 0; f < 10; f++) rig_frame(&rig, 1.0f / 60);
+        set(&rig, OWNER_EMITTER, one, show < 2 ? SWARM_RESEED : SWARM_CLEAR, 1);
+        rig_frame(&rig, 1.0f / 60);
+        assert_int_equal(sim_emitter_alive(rig.sim, one), 0);
+        for (int f = 0; f < 30; f++) rig_frame(&rig, 1.0f / 60);
+        assert_true(sim_particles(rig.sim, one, of[show], keys[show], 512) > 100);
+        rig_free(&rig);
+    }
+    assert_memory_equal(keys[0], keys[1], 100 * sizeof **keys);
+    assert_memory_equal(of[0], of[1], 100 * sizeof **of);
+    for (int n = 0; n < 100; n++) assert_true(keys[0][n] != keys[2][n]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -793,6 +858,9 @@ int main(void)
         cmocka_unit_test(room_is_whole_blocks),
         cmocka_unit_test(the_ends_of_every_range_are_harmless),
         cmocka_unit_test(odd_spans_are_harmless),
+        cmocka_unit_test(a_frozen_emitter_holds_and_the_others_go_on),
+        cmocka_unit_test(an_emitter_is_cleared_alone),
+        cmocka_unit_test(a_reseeded_emitter_begins_anew_the_same_way_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
