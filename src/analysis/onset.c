@@ -36,6 +36,7 @@ static const float PLACED_BEFORE = 1;    // hops: from the first report back to 
 static const float DRUM_FLOOR = 0.12f; // decades
 static const float DRUM_SPREAD = 1;
 static const float SNARE_RATTLE = 0.15f;  // of the bass: the least for a snare
+static const float SNARE_BODY = 0.05f;    // of all above it: the least, or it is a hat
 static const float KICK_BASS = 0.7f;      // of the body: the least for a kick
 static const float HAT_OVER_SNARE = 1.5f; // a snare rattles up there too
 
@@ -250,7 +251,9 @@ static bool is_itself(const Onset *o, const Hit *hit, Drum drum)
     const float low = gained(o, hit, LOW), body = gained(o, hit, BODY);
     const float rattle = gained(o, hit, RATTLE);
     if (drum == DRUM_KICK) return low > KICK_BASS * body && low > rattle;
-    return drum == DRUM_HAT || rattle > SNARE_RATTLE * low;
+    if (drum == DRUM_SNARE)
+        return rattle > SNARE_RATTLE * low && body > SNARE_BODY * (rattle + gained(o, hit, HIGH));
+    return true;
 }
 
 static void begin_hit(Onset *o, Hit *hit, float flux)
