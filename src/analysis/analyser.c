@@ -184,6 +184,9 @@ static Heard measure(Analyser *a, const HearingSettings *settings)
     find_edges(h.edges, settings);
     for (int i = 0; i < ANALYSIS_BANDS; i++)
         h.is.band[i] = levels_band(l, h.edges[i], h.edges[i + 1]);
+    h.is.middle = h.mid;
+    h.is.top = h.treble;
+    levels_spectrum(l, h.is.spectrum);
     begin(a, HEARING_LOUDNESS);
     h.loudness = loudness_hear(&a->loudness, left, right, a->hop);
     return h;
@@ -235,11 +238,10 @@ static void follow_levels(Analyser *a, float *signal, const float *plain,
     }
 }
 
-static void tell_shapes(const Analyser *a, float gain, Features *f)
+static void tell_shapes(const Analyser *a, const Heard *heard, float gain, Features *f)
 {
-    levels_spectrum(&a->levels, f->spectrum);
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
-        f->spectrum[i] = clampf(f->spectrum[i] * gain, 0, 1);
+        f->spectrum[i] = clampf(heard->is.spectrum[i] * gain, 0, 1);
     wave_take(a->past[0], a->past[1], a->past_size, a->rate, f->waveform);
     for (int i = 0; i < ANALYSIS_WAVEFORM; i++)
         f->waveform[i] = clampf(f->waveform[i] * gain, -1, 1);
@@ -272,7 +274,7 @@ static void hear_levels(Analyser *a, const HearingSettings *settings, Features *
                                      .release = clampf(settings->release, 0, SLOWEST),
                                      .seconds = seconds,
                                      .silent = gain.silent });
-    tell_shapes(a, gain.all, f);
+    tell_shapes(a, &heard, gain.all, f);
     begin(a, HEARING_SLOW);
     tell_slow(a, &heard, gain.silent, seconds, f->signal);
     f->signal[SIGNAL_SILENCE] = gain.silent;

@@ -2,6 +2,10 @@
 // -60 dBFS.  But hiss has all of it above, music most of it below 1 kHz, where the hiss is 13 dB
 // weaker.  So a gate asks of each band whether it is louder than the hiss would be there.
 //
+// Pink hiss is 11 dB louder below 1 kHz than white hiss, and there as loud as quiet music.  But it is
+// steady and has no tones: what is not louder than pink hiss must rise now and then, as notes and hits do,
+// or have a tone, to be music.
+//
 // Music may rest for a moment; only then is it silence.  A gain climbs quickly only until it has found its place; later it climbs slowly, so that a soft
 // verse stays softer than its chorus.  Down it goes at once for what is shown, and in itself only as
 // long as the loud sound lasts: one knock on the microphone does not turn the music down.
@@ -19,6 +23,20 @@ static const float GATE_CLEARLY_BAND = 10; // the same where few bins make a res
 static const float GATE_LOUD = 10;         // dB above that is an attack and no fading in
 static const float GATE_SECONDS = 0.15f;   // time constant
 static const float GATE_HOLD = 0.3f;       // s
+static const float RISE = 4.5f;            // dB within a moment, which steady noise does not
+static const float RISE_SECONDS = 0.015f;  // time constant of what rises
+static const float MOMENT = 12;     // dB/s by which the least of the last moments is forgotten
+static const float AUDIBLE = -85;   // dB: below it nothing rises
+static const float ARRIVED = 0.25f; // s above it before a rise is one: a hiss may be switched on
+static const float TONE = 14;       // dB that a bin stands out of the least around it
+static const float TONE_SECONDS = 0.5f; // time constant: hiss evens out
+enum {
+    TONE_FIRST = 20,
+    TONE_LAST = 42,
+    TONE_REACH = 6
+};                                 // bins: 210 Hz, above the hum of the mains, to 2 kHz
+static const float TONE_LOST = 15; // dB
+static const float ALIVE = 2.5f;   // s after a rise; within the past that a gain knows
 static const float LOW_FROM = 20, LOW_TO = 1000, WIDE_TO = 16000; // Hz
 
 static const float NOMINAL = 0.8f; // amplitude that the loudest of the past is brought to
@@ -48,18 +66,58 @@ static float factor(float db)
 
 static void gate_set(Gate *gate, float low, float high, float hiss_width)
 {
-    const float width = fmaxf(1, fminf(high, hiss_width) - low);
-    gate->opens = HISS + 10 * log10f(width / hiss_width) + GATE_MARGIN;
+    const float top = fminf(high, hiss_width);
+    const float white = fmaxf(1, top - low) / hiss_width;
+    const float pink = logf(fmaxf(1, top / low)) / logf(hiss_width / LOW_FROM);
+    gate->opens = HISS + 10 * log10f(white) + GATE_MARGIN;
+    gate->surely = HISS + 10 * log10f(fmaxf(white, pink)) + GATE_MARGIN;
 }
 
-static void gate_hear(Gate *gate, float amplitude, float clearly, float seconds)
+static void gate_hear(Gate *gate, float amplitude, float clearly, bool alive, float seconds)
+{
+    const float db = decibels(amplitude), opens = alive ? gate->opens : gate->surely;
+    gate->level += approach(GATE_SECONDS, seconds) * (db - gate->level);
+    if (db > opens + clearly) gate->level = fmaxf(gate->level, db);
+    if (gate->level > opens) gate->open = true;
+    gate->below_for = gate->level > opens - GATE_HYSTERESIS ? 0 : gate->below_for + seconds;
+    if (gate->below_for > GATE_HOLD) gate->open = false;
+}
+
+static bool rises(Riser *r, float amplitude, float seconds)
 {
     const float db = decibels(amplitude);
-    gate->level += approach(GATE_SECONDS, seconds) * (db - gate->level);
-    if (db > gate->opens + clearly) gate->level = fmaxf(gate->level, db);
-    if (gate->level > gate->opens) gate->open = true;
-    gate->below_for = gate->level > gate->opens - GATE_HYSTERESIS ? 0 : gate->below_for + seconds;
-    if (gate->below_for > GATE_HOLD) gate->open = false;
+    r->level += approach(RISE_SECONDS, seconds) * (db - r->level);
+    r->above_for = db > AUDIBLE ? r->above_for + seconds : 0;
+    r->least = r->above_for > ARRIVED ? fminf(r->least + MOMENT * seconds, r->level) : r->level;
+    return r->level > r->least + RISE;
+}
+
+// A mean over the spectrum's past, begun anew where that was much louder: what it was is no matter.
+static void remember_spectrum(Gain *g, const float *spectrum, float seconds)
+{
+    float now = 0, past = 0;
+    for (int i = 0; i < ANALYSIS_SPECTRUM; i++) {
+        now += spectrum[i] * spectrum[i];
+        past += g->power[i];
+    }
+    const bool anew = now < past * factor(-TONE_LOST) * factor(-TONE_LOST);
+    const float share = anew ? 1 : approach(TONE_SECONDS, seconds);
+    g->power_for = anew ? 0 : g->power_for + seconds;
+    for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
+        g->power[i] +=
+            share * (fmaxf(spectrum[i] * spectrum[i], QUIETEST * QUIETEST) - g->power[i]);
+}
+
+static bool has_tone(const Gain *g)
+{
+    const float audible = factor(AUDIBLE) * factor(AUDIBLE), high = factor(TONE) * factor(TONE);
+    if (g->power_for < 2 * TONE_SECONDS) return false;
+    for (int i = TONE_FIRST; i <= TONE_LAST; i++) {
+        float least = g->power[i];
+        for (int k = i - TONE_REACH; k <= i + TONE_REACH; k++) least = fminf(least, g->power[k]);
+        if (g->power[i] > audible && g->power[i] > high * least) return true;
+    }
+    return false;
 }
 
 // ---- leveller ----
@@ -120,6 +178,7 @@ void gain_tune(Gain *g, int rate)
     gate_set(&g->wide, LOW_FROM, WIDE_TO, g->hiss_width);
     g->low.level = g->wide.level = decibels(0);
     for (int i = 0; i < ANALYSIS_BANDS; i++) g->band_gate[i].level = decibels(0);
+    g->middle.level = g->top.level = decibels(0);
 }
 
 static bool is_open(const Gain *g)
@@ -127,14 +186,24 @@ static bool is_open(const Gain *g)
     return g->low.open || g->wide.open;
 }
 
+static bool is_alive(Gain *g, const GainHeard *heard, float seconds)
+{
+    const bool middle = rises(&g->middle, heard->middle, seconds);
+    const bool top = rises(&g->top, heard->top, seconds);
+    const bool loud = decibels(heard->low) > g->low.surely + GATE_CLEARLY;
+    remember_spectrum(g, heard->spectrum, seconds);
+    g->alive_for = middle || top || loud || has_tone(g) ? ALIVE : fmaxf(0, g->alive_for - seconds);
+    return g->alive_for > 0;
+}
+
 static void hear_gates(Gain *g, const GainHeard *heard, const float *edges, float seconds)
 {
-    const bool was_open = is_open(g);
-    gate_hear(&g->low, heard->low, GATE_CLEARLY, seconds);
-    gate_hear(&g->wide, heard->wide, GATE_CLEARLY, seconds);
+    const bool was_open = is_open(g), alive = is_alive(g, heard, seconds);
+    gate_hear(&g->low, heard->low, GATE_CLEARLY, alive, seconds);
+    gate_hear(&g->wide, heard->wide, GATE_CLEARLY, alive, seconds);
     for (int i = 0; i < ANALYSIS_BANDS; i++) {
         gate_set(&g->band_gate[i], edges[i], edges[i + 1], g->hiss_width);
-        gate_hear(&g->band_gate[i], heard->band[i], GATE_CLEARLY_BAND, seconds);
+        gate_hear(&g->band_gate[i], heard->band[i], GATE_CLEARLY_BAND, true, seconds);
     }
     if (is_open(g) && !was_open)
         g->soft = g->closed_for > PAUSE && g->low.level < g->low.opens + GATE_LOUD &&

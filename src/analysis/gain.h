@@ -11,11 +11,18 @@ enum { GAIN_BLOCKS = 12 }; // of a quarter of a second: what a gain knows of the
 
 // Opens where a band, as an amplitude, is louder than the hiss would be in it.
 typedef struct {
-    float opens;     // dB
+    float opens;     // dB: louder than white hiss
+    float surely;    // dB: louder than pink hiss as well
     float level;     // dB, smoothed
     float below_for; // s
     bool open;
 } Gate;
+
+// Hears notes and hits in a band, which no steady noise has.
+typedef struct {
+    float level, least; // dB, smoothed; the least of the last moments
+    float above_for;    // s above what is next to nothing
+} Riser;
 
 typedef struct {
     float gain;                 // dB
@@ -29,6 +36,10 @@ typedef struct {
 typedef struct {
     float hiss_width; // Hz over which the hiss spreads
     Gate low, wide, band_gate[ANALYSIS_BANDS];
+    Riser middle, top;
+    float power[ANALYSIS_SPECTRUM]; // of the spectrum, smoothed
+    float power_for;                // s since that was begun
+    float alive_for;                // s for which it is still believed to be music
     Leveller all, band[ANALYSIS_BANDS];
     float shown;      // 0..1: how far the picture's end of the gate is open
     float closed_for; // s
@@ -38,8 +49,10 @@ typedef struct {
 // What a hop sounds like, as amplitudes before any gain.
 typedef struct {
     float peak;
-    float low;                  // 20 Hz .. 1 kHz
-    float wide;                 // 20 Hz .. 16 kHz
+    float low;         // 20 Hz .. 1 kHz
+    float wide;        // 20 Hz .. 16 kHz
+    float middle, top; // 200 Hz .. 2 kHz .. 16 kHz
+    float spectrum[ANALYSIS_SPECTRUM];
     float band[ANALYSIS_BANDS]; // between the settings' edges
 } GainHeard;
 

@@ -9,7 +9,7 @@
 static const int rates[] = { 16000, 44100, 48000, 192000 };
 
 // A part of a scene.
-typedef enum { SILENCE, MUSIC, HISS, NOTE, KICK } Kind;
+typedef enum { SILENCE, MUSIC, HISS, PINK, NOTE, KICK } Kind;
 typedef struct {
     Kind kind;
     float db; // of full scale: the peak of the music, the root mean square of the hiss
@@ -39,6 +39,20 @@ static double hiss(long long n)
     return sqrt(0.75) * sum;
 }
 
+// A sum of slow and fast noises: 3 dB less an octave.
+static double pink(long long n)
+{
+    static double slow[5];
+    static const double poles[] = { 0.999, 0.99, 0.93, 0.6, 0 };
+    const double x = hiss(n);
+    double sum = 0;
+    for (int i = 0; i < COUNT_OF(slow); i++) {
+        slow[i] = poles[i] * slow[i] + sqrt(1 - poles[i] * poles[i]) * x;
+        sum += slow[i];
+    }
+    return sum / 3.55; // their root mean square together
+}
+
 static double sample(Kind kind, long long n, int rate)
 {
     switch (kind) {
@@ -46,6 +60,8 @@ static double sample(Kind kind, long long n, int rate)
         return music(n, rate);
     case HISS:
         return hiss(n);
+    case PINK:
+        return pink(n);
     case NOTE:
         return sin(fmod(2 * M_PI * 300 * (double)n / rate, 2 * M_PI));
     case KICK:
@@ -155,6 +171,18 @@ static void hiss_shows_nothing_however_long_and_whatever_was_before(void **state
             assert_true(h.least_gain == gain && h.most_gain == gain); // held
             analyser_free(ear.analyser);
         }
+}
+
+static void pink_hiss_shows_nothing_after_loud_music_either(void **state)
+{
+    (void)state;
+    Ear ear = ear_at(48000);
+    hear(&ear, (Part){ MUSIC, 0, 5 });
+    hear(&ear, (Part){ PINK, -60, 0.5f }); // the music's end
+    assert_true(hear(&ear, (Part){ PINK, -60, 5 }).shown < 0.05f);
+    const Heard h = hear(&ear, (Part){ PINK, -60, 40 });
+    assert_true(h.shown == 0 && h.always_silent);
+    analyser_free(ear.analyser);
 }
 
 static void nothing_jumps_to_full_scale_out_of_silence(void **state)
@@ -289,6 +317,7 @@ int main(void)
         cmocka_unit_test(quiet_music_comes_up_within_five_seconds_at_any_rate),
         cmocka_unit_test(full_scale_music_is_left_as_it_is),
         cmocka_unit_test(hiss_shows_nothing_however_long_and_whatever_was_before),
+        cmocka_unit_test(pink_hiss_shows_nothing_after_loud_music_either),
         cmocka_unit_test(nothing_jumps_to_full_scale_out_of_silence),
         cmocka_unit_test(the_gate_opens_by_degrees_to_what_fades_in),
         cmocka_unit_test(a_loud_attack_out_of_silence_is_shown_at_once),
