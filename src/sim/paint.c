@@ -9,7 +9,14 @@
 _Static_assert(sizeof(Sprite) == 32, "eight words a sprite");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "halves of words, the lower one first");
 
-enum { SPAN = BLOCK < 256 ? BLOCK : 256, WORDS = 8 };
+enum {
+    SPAN = BLOCK < 256 ? BLOCK : 256,
+    SHORT_SPAN = 64,        // where memory is fetched: a little with each
+    AHEAD = 2 * SHORT_SPAN, // sprites
+    LINE = 64,              // bytes that memory gives at once
+    WORDS = 8,
+};
+_Static_assert(BLOCK % SHORT_SPAN == 0 && SHORT_SPAN % TILE == 0, "whole spans of whole tiles");
 
 typedef uint32_t __attribute__((may_alias)) Word; // of a sprite
 
@@ -236,10 +243,35 @@ static void paint_span(const Paint *paint, const Block *block, uint32_t at, int 
                  span.across, span.along, living, (Word *)sprites);
 }
 
-void paint_block(const Paint *paint, const Block *block, uint32_t count, Sprite *sprites)
+// A little with each span: a core waits when it asks for a block's worth of memory at once.
+static void fetch_block(const Block *block, uint32_t at)
 {
-    for (uint32_t at = 0; at < count; at += SPAN)
-        paint_span(paint, block, at, (int)(count - at < SPAN ? count - at : SPAN), sprites + at);
+    const void *arrays[] = { block->x + at,  block->y + at,  block->z + at,   block->vx + at,
+                             block->vy + at, block->vz + at, block->age + at, block->key + at };
+    for (int n = 0; n < COUNT_OF(arrays); n++)
+        for (size_t byte = 0; byte < SHORT_SPAN * sizeof(float); byte += LINE)
+            __builtin_prefetch((const char *)arrays[n] + byte);
+}
+
+// Where sprites will be written; behind the last, too, which costs nothing.
+static void fetch_sprites(const Sprite *sprites)
+{
+    const uintptr_t begin = (uintptr_t)sprites + AHEAD * sizeof *sprites;
+    for (size_t byte = 0; byte < SHORT_SPAN * sizeof *sprites; byte += LINE)
+        __builtin_prefetch((const void *)(begin + byte), 1);
+}
+
+void paint_block(const Paint *paint, const Block *block, uint32_t count, const Block *next,
+                 Sprite *sprites)
+{
+    const uint32_t span = next ? SHORT_SPAN : SPAN;
+    for (uint32_t at = 0; at < count; at += span) {
+        if (next) {
+            fetch_block(next, at);
+            fetch_sprites(sprites + at);
+        }
+        paint_span(paint, block, at, (int)(count - at < span ? count - at : span), sprites + at);
+    }
 }
 
 // ---- depth --------------------------------------------------------------------------------------

@@ -55,8 +55,10 @@ typedef struct {
 // frames.
 Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames);
 
-// Writes the block's first `count` particles.
-void paint_block(const Paint *paint, const Block *block, uint32_t count, Sprite *sprites);
+// Writes the block's first `count` particles.  Meanwhile the processor loads `next` (NULL: nothing),
+// the block that comes after it.
+void paint_block(const Paint *paint, const Block *block, uint32_t count, const Block *next,
+                 Sprite *sprites);
 
 // How far along `forward` those particles are, as numbers that fall with the distance.
 void paint_depths(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);

@@ -224,9 +224,9 @@ static void write_chunk(const Sim *sim, const Chunk *chunk)
 {
     const bool sorted = chunk->batch->covers;
     const bool last = chunk + 1 == sim->chunks + sim->chunk_count;
-    if (sim->chunk_count > BLOCKS_NEAR && !last) block_fetch(chunk[1].block);
+    const Block *next = sim->chunk_count > BLOCKS_NEAR && !last ? chunk[1].block : NULL;
     Sprite *sprites = sorted ? sim->unsorted : sim->sprites;
-    paint_block(&chunk->batch->paint, chunk->block, chunk->count, sprites + chunk->first);
+    paint_block(&chunk->batch->paint, chunk->block, chunk->count, next, sprites + chunk->first);
     if (!sorted) return;
     paint_depths(chunk->block, chunk->count, sim->forward, sim->depths[0] + chunk->first);
 }

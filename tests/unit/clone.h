@@ -7,7 +7,8 @@
 typedef struct {
     void (*step)(Block *block, uint32_t count, const Step *step, Bounces *bounces);
     uint32_t (*bury)(Block *block, uint32_t count, float life, float life_random);
-    void (*paint)(const Paint *paint, const Block *block, uint32_t count, Sprite *sprites);
+    void (*paint)(const Paint *paint, const Block *block, uint32_t count, const Block *next,
+                  Sprite *sprites);
     void (*depths)(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);
 } Clone;
 
@@ -27,7 +28,8 @@ static uint32_t clone_bury(Block *block, uint32_t count, float life, float life_
 static const char *clone_name(void) __attribute__((unused));
 static Paint clone_paint_of(const float *values, int emitter, SpriteKind kind, int frames)
     __attribute__((unused));
-static void clone_paint(const Paint *paint, const Block *block, uint32_t count, Sprite *sprites);
+static void clone_paint(const Paint *paint, const Block *block, uint32_t count, const Block *next,
+                        Sprite *sprites);
 static void clone_depths(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);
 static void clone_collide_begin(Before *before, const Block *block, uint32_t at, uint32_t count);
 static void clone_collide_end(const Before *before, Block *block, uint32_t at, uint32_t count,

@@ -194,13 +194,13 @@ static void every_clone_makes_the_same_sprites(void **state)
             paint.speed_over = p % 2 ? over : NULL;
             fill(block, (uint32_t)(p * 100 + c) << 16);
             memset(first, 0xee, sizeof first);
-            clone_default.paint(&paint, block, counts[c], first);
+            clone_default.paint(&paint, block, counts[c], NULL, first);
             clone_default.depths(block, counts[c], (Vec3){ 0.36f, 0.48f, -0.8f }, depths[0]);
             assert_int_equal(first[counts[c]].colour, 0xeeeeeeeeU); // not one more
             for (int n = 1; n < COUNT_OF(clones); n++) {
                 if (!runs_here(clones[n].name)) continue;
                 memset(other, 0xee, sizeof other);
-                clones[n].clone->paint(&paint, block, counts[c], other);
+                clones[n].clone->paint(&paint, block, counts[c], block, other);
                 clones[n].clone->depths(block, counts[c], (Vec3){ 0.36f, 0.48f, -0.8f }, depths[1]);
                 assert_memory_equal(first, other, sizeof first);
                 assert_memory_equal(depths[0], depths[1], counts[c] * sizeof(uint32_t));
