@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-// Under the address sanitizer tests run for its sake alone.
-#ifdef __SANITIZE_ADDRESS__
+// Under a sanitizer tests run for its sake alone.
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { SANITIZED = 1 };
 #else
 enum { SANITIZED = 0 };
