@@ -543,8 +543,8 @@ static void a_click_is_light_soon(void **state)
     double seen[CLICKS + 4], late[CLICKS + 4];
     int seen_count = 0, matched = 0;
     make_sound(s->sound, NULL, CLICKS + 1, every_second, 1, NULL);
-    start_motes(
-        s, "--set emitters/spark/life=0.2 --set fields/mist/life=0.2 --set look/trail/amount=0");
+    start_motes(s, HEAR_STAGE "--set emitters/spark/life=0.2 --set fields/mist/life=0.2 "
+                              "--set look/trail/amount=0");
     assert_int_equal(pthread_create(&thread, NULL, listen_to_clicks, &listener), 0);
     stage_sleep(3);
     stage_play(s->stage, s->sound);
