@@ -101,11 +101,19 @@ static void read_shape(Entry *entry)
     free(rgba);
 }
 
+// By a copy: the compiler cannot tell that name and sentence are two parts of the entry.
+static void say(Entry *entry, const char *what)
+{
+    char name[NAME_SIZE];
+    memcpy(name, entry->want.name, sizeof name);
+    snprintf(entry->why, sizeof entry->why, "%.200s: %s", name, what);
+}
+
 static void read_body(Entry *entry)
 {
     entry->mesh = read_mesh(entry->want.name, entry->why, sizeof entry->why);
     if (!entry->mesh || entry->mesh->face_count > 0) return;
-    snprintf(entry->why, sizeof entry->why, "%s: it has no faces", entry->want.name);
+    say(entry, "it has no faces");
     mesh_free(entry->mesh);
     entry->mesh = NULL;
 }
@@ -126,7 +134,7 @@ static bool fill_sheet(Entry *entry)
 
 static void read_sheet(Entry *entry)
 {
-    snprintf(entry->why, sizeof entry->why, "%s: out of memory", entry->want.name);
+    say(entry, "out of memory");
     entry->sheet = malloc(RENDER_SHEET_BYTES);
     if (!entry->sheet || fill_sheet(entry)) return;
     free(entry->sheet);
