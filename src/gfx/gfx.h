@@ -149,8 +149,12 @@ typedef struct {
     const void *pixels;  // rows without gaps, lowest first; NULL: whatever is there
 } TextureDesc;
 
-// Left bound to unit 0; free with glDeleteTextures.  Whether the machine had room, glGetError tells.
+// Left bound to unit 0; free with glDeleteTextures.  Whether the machine had room, gfx_take_error tells.
 GLuint texture_new(const TextureDesc *desc);
+
+// The first OpenGL error since the last call, or GL_NO_ERROR; all are forgotten.  Called ahead of what may
+// be refused, it forgets what others left.  Not inside a frame.
+GLenum gfx_take_error(void);
 
 // A framebuffer with `count` textures of `format` (GL_RGBA16F...), linear filter where `smooth`,
 // clamped at the edges, cleared to 0, and left bound.  Integer formats are never filtered.  False and

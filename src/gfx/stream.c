@@ -43,11 +43,10 @@ Stream *stream_new(size_t capacity, char *why, int why_size)
         return NULL;
     }
     s->capacity = aligned ? aligned : ALIGNMENT;
-    for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++) {
-    } // what others left
+    gfx_take_error(); // what others left
     glGenBuffers(1, &s->buffer);
     orphan(s);
-    if (glGetError() == GL_NO_ERROR) return s;
+    if (gfx_take_error() == GL_NO_ERROR) return s;
     snprintf(why, (size_t)why_size, "vertices, %zu bytes: the graphics memory has no room",
              capacity);
     stream_free(s);

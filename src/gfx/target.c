@@ -5,7 +5,7 @@
 #include "gfx/gfx.h"
 
 // A lost context may answer with errors for ever.
-static GLenum first_error(void)
+GLenum gfx_take_error(void)
 {
     const GLenum first = glGetError();
     for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++) {
@@ -105,13 +105,13 @@ bool target_init(Target *target, Size size, GLenum format, int count, bool smoot
         return false;
     }
 
-    first_error(); // what others left
+    gfx_take_error(); // what others left
     attach(target, format, count < TARGET_TEXTURES ? count : TARGET_TEXTURES, smooth);
-    GLenum error = first_error();
+    GLenum error = gfx_take_error();
     const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
     if (!error && status == GL_FRAMEBUFFER_COMPLETE) {
         clear(target, format, count < TARGET_TEXTURES ? count : TARGET_TEXTURES);
-        error = first_error();
+        error = gfx_take_error();
         if (!error) return true;
     }
     snprintf(why, (size_t)why_size, "a picture of %d x %d: %s", size.width, size.height,

@@ -63,8 +63,7 @@ static Corner *corners_of(const Mesh *mesh)
 static bool upload(Body *body, const Corner *corners, int count, int attributes)
 {
     const GLsizei stride = sizeof(Corner);
-    for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++) {
-    } // what others left
+    gfx_take_error(); // what others left
     glGenVertexArrays(1, &body->array);
     glGenBuffers(1, &body->buffer);
     glBindVertexArray(body->array);
@@ -80,7 +79,7 @@ static bool upload(Body *body, const Corner *corners, int count, int attributes)
         glVertexAttribDivisor(a, 1);
     }
     body->corners = count;
-    return glGetError() == GL_NO_ERROR;
+    return gfx_take_error() == GL_NO_ERROR;
 }
 
 bool body_set(Body *body, const Mesh *mesh, int attributes, const char *name, char *why,

@@ -86,10 +86,9 @@ bool patches_set(Patches *patches, const Shape *shape, const char *name, char *w
 {
     patches_free(patches);
     if (!shape) return true;
-    for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++) {
-    } // what others left
+    gfx_take_error(); // what others left
     *patches = (Patches){ patch_texture(shape), shape->count };
-    if (glGetError() == GL_NO_ERROR) return true;
+    if (gfx_take_error() == GL_NO_ERROR) return true;
     patches_free(patches);
     snprintf(why, (size_t)why_size, "field %s: no memory for what gives birth", name);
     return false;

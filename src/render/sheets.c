@@ -10,8 +10,7 @@ static bool make_texture(Sheets *sheets)
     if (sheets->texture) return true;
     // Between mip levels a processor takes twice as long as on one.
     const GLint filter = context_is_software() ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR_MIPMAP_LINEAR;
-    for (int i = 0; i < 32 && glGetError() != GL_NO_ERROR; i++) {
-    } // what others left
+    gfx_take_error(); // what others left
     glGenTextures(1, &sheets->texture);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D_ARRAY, sheets->texture);
@@ -25,7 +24,7 @@ static bool make_texture(Sheets *sheets)
         glTexImage3D(GL_TEXTURE_2D_ARRAY, level, GL_RGBA8, side, side, SHEET_LAYERS, 0, GL_RGBA,
                      GL_UNSIGNED_BYTE, NULL);
     }
-    if (glGetError() == GL_NO_ERROR) return true;
+    if (gfx_take_error() == GL_NO_ERROR) return true;
     glDeleteTextures(1, &sheets->texture);
     sheets->texture = 0;
     return false;
