@@ -3,6 +3,7 @@
 // See common/field_step.glsl.
 #define WITHOUT_SUBSTEPS
 #define WITHOUT_TURBULENCE
+#define WITHOUT_RINGS
 #define WITHOUT_OBSTACLES
 #define ATTRACTORS 1
 #include "common/field_step.glsl"

@@ -4,6 +4,7 @@
 #define WITHOUT_BIRTHS
 #define WITHOUT_SUBSTEPS
 #define WITHOUT_TURBULENCE
+#define WITHOUT_RINGS
 #define WITHOUT_OBSTACLES
 #define ATTRACTORS 1
 #include "common/field_step.glsl"

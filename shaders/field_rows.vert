@@ -3,6 +3,7 @@
 // particles in the frame: worked out three times instead of once a particle.
 // in:  the forces of law.glsl, the ring, u_dt   out: see common/field_step.glsl
 #define WITHOUT_TURBULENCE
+#define WITHOUT_RINGS
 #define WITHOUT_OBSTACLES
 #include "common/rng.glsl"
 #include "common/law.glsl"

@@ -3,5 +3,6 @@
 // See common/field_step.glsl.
 #define WITHOUT_BIRTHS
 #define WITHOUT_SUBSTEPS
+#define WITHOUT_RINGS
 #define WITHOUT_OBSTACLES
 #include "common/field_step.glsl"

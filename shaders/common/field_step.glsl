@@ -1,7 +1,7 @@
 // field_step.glsl: birth, motion and death of a field's particles, one a pixel, by the law of motion.
 // Most rows of a ring, in most frames, have no births and feel little: programs that leave the rest
 // out do them in a fraction of the time.  Define any of WITHOUT_BIRTHS, WITHOUT_SUBSTEPS (for frames
-// that take one step), WITHOUT_TURBULENCE and WITHOUT_OBSTACLES in front.
+// that take one step), WITHOUT_TURBULENCE, WITHOUT_RINGS and WITHOUT_OBSTACLES in front.
 // in:  u_positions (position, age), u_velocities (velocity, life) of the last frame; the ring; this
 //      frame's u_births, newest last, in u_run_count runs: u_run_start (number of the first birth
 //      within the frame), u_run_away (from where the field is, its place; its age at the frame's

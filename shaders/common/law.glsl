@@ -3,11 +3,13 @@
 // in:  the Motion of this frame as the field's particles feel it (motion_felt of src/sim/sim.h) as
 //      u_acceleration, u_drag, u_jitter, u_turbulence, u_turbulence_scale, u_turbulence_speed,
 //      u_turbulence_phase, u_attractor (position, strength), u_attractor_shape (vortex, softening),
-//      those that are not there without strength; u_speeds (its speed over life) where u_has_speeds;
+//      those that are not there without strength; the rings of the spectrum as u_rings_middle (and their
+//      innermost radius), u_rings_axis (and rings a metre), u_rings_push (outward, around, along; softening),
+//      u_rings_levels; u_speeds (its speed over life) where u_has_speeds;
 //      those of collide.glsl
 // out: Course, law_course, law_step, law_substeps, law_flow, sine_of_turns
 // A program that is only used where they are not felt leaves parts out: define WITHOUT_TURBULENCE,
-// WITHOUT_OBSTACLES (colliders and speed over life), or fewer ATTRACTORS, in front.  What stands behind a
+// WITHOUT_RINGS, WITHOUT_OBSTACLES (colliders and speed over life), or fewer ATTRACTORS, in front.  What stands behind a
 // condition is worked out all the same where a processor draws, eight or sixteen particles at a time.
 #ifndef ATTRACTORS
 #define ATTRACTORS 8
@@ -22,6 +24,10 @@ uniform float u_turbulence_speed; // 1/s
 uniform float u_turbulence_phase; // at the start of the frame
 uniform vec4 u_attractor[8]; // GLOBAL_ATTRACTORS of src/control/control.h
 uniform vec2 u_attractor_shape[8];
+uniform vec4 u_rings_middle;
+uniform vec4 u_rings_axis;
+uniform vec4 u_rings_push;
+uniform float u_rings_levels[5]; // ANALYSIS_BANDS of src/analysis/analysis.h
 uniform sampler2D u_speeds; // one row, x times the velocity; the ends lie in its first and last texel
 uniform bool u_has_speeds;
 
@@ -88,6 +94,31 @@ vec3 law_pull(vec4 attractor, vec2 shape, vec3 p)
     float weaken = 1.0 / (square * sqrt(square));
     return (d * attractor.w + vec3(d.y, -d.x, 0.0) * shape.x) * weaken;
 }
+
+#ifndef WITHOUT_RINGS
+// The level at `place`, in rings from the innermost.
+float rings_level(float place)
+{
+    float level = 0.0;
+    for (int b = 0; b < 5; b++) {
+        float t = min(abs(place - float(b)), 1.0);
+        level += u_rings_levels[b] * (1.0 - t * t * (3.0 - 2.0 * t));
+    }
+    return level;
+}
+
+// Each band of the spectrum pushes what is on its ring.
+vec3 law_rings(vec3 p)
+{
+    vec3 d = p - u_rings_middle.xyz, axis = u_rings_axis.xyz;
+    vec3 out_of = d - dot(d, axis) * axis;
+    float softening = u_rings_push.w;
+    float radius = sqrt(dot(out_of, out_of) + softening * softening);
+    float level = rings_level((radius - u_rings_middle.w) * u_rings_axis.w);
+    return level * ((out_of * u_rings_push.x + cross(axis, out_of) * u_rings_push.y) / radius +
+                    axis * u_rings_push.z);
+}
+#endif
 
 // What makes the kicks of one step differ from those of the next.
 uint law_salt(uint step)
@@ -156,6 +187,9 @@ void law_step(inout vec3 p, inout vec3 v, inout float age, float life, uint key,
 #ifndef WITHOUT_TURBULENCE
     if (u_turbulence != 0.0)
         a += u_turbulence * law_flow(at, u_turbulence_scale, u_turbulence_phase + u_turbulence_speed * since);
+#endif
+#ifndef WITHOUT_RINGS
+    a += law_rings(at);
 #endif
     a += law_pull(course.pull, course.pull_shape, at);
     for (int n = 1; n < ATTRACTORS; n++) a += law_pull(u_attractor[n], u_attractor_shape[n], at);

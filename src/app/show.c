@@ -304,7 +304,8 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
     Hit hits[HITS_MAX];
     sim_hits(show->sim, hits, params_take_hits(show->params, hits));
 
-    const Motion motion = motion_of(show->params, (float)show->flow_phase);
+    Motion motion = motion_of(show->params, (float)show->flow_phase);
+    motion_hear(&motion, show->params, sim_heard(show->sim));
     show->flow_phase = fmod(show->flow_phase + motion.turbulence_speed * dt, FLOW_PERIOD);
     sim_step(show->sim, show->params, &motion, stats->frame, (float)dt);
     remove_the_done(show);

@@ -177,6 +177,18 @@ static void set_colliders(const Program *program, const Motion *felt)
     program_int(program, "u_collider_count", felt->collider_count);
 }
 
+static void set_rings(const Program *program, const Rings *rings)
+{
+    const Vec3 middle = rings->middle, axis = rings->axis;
+    const float place[4] = { middle.x, middle.y, middle.z, rings->inner };
+    const float along[4] = { axis.x, axis.y, axis.z, 1 / rings->spacing };
+    const float push[4] = { rings->outward, rings->around, rings->along, rings_softening(rings) };
+    glUniform4fv(program_uniform(program, "u_rings_middle"), 1, place);
+    glUniform4fv(program_uniform(program, "u_rings_axis"), 1, along);
+    glUniform4fv(program_uniform(program, "u_rings_push"), 1, push);
+    glUniform1fv(program_uniform(program, "u_rings_levels"), ANALYSIS_BANDS, rings->levels);
+}
+
 static void set_motion(const Program *program, const Motion *felt)
 {
     const Single singles[] = {
@@ -193,6 +205,7 @@ static void set_motion(const Program *program, const Motion *felt)
     set_singles(program, singles, COUNT_OF(singles));
     program_vec3(program, "u_acceleration", felt->acceleration);
     set_attractors(program, felt);
+    set_rings(program, &felt->rings);
     set_colliders(program, felt);
 }
 
@@ -310,9 +323,10 @@ typedef struct {
 // What a program is asked for in some rows of a frame.
 enum {
     BIRTHS = 1,
-    LONG = 2,      // several sub-steps
-    STIR = 4,      // turbulence, or more than one attractor
-    OBSTACLES = 8, // colliders, or speed over life
+    LONG = 2,       // several sub-steps
+    STIR = 4,       // turbulence, or more than one attractor
+    SURGE = 8,      // the rings of the spectrum
+    OBSTACLES = 16, // colliders, or speed over life
 };
 
 static int needs_of(const Frame *frame, bool births)
@@ -323,6 +337,7 @@ static int needs_of(const Frame *frame, bool births)
         longest = fmaxf(longest, frame->births->runs[r].age_first);
     return (births ? BIRTHS : 0) | (law_substeps(longest) > 1 ? LONG : 0) |
            (felt->turbulence != 0 || felt->attractor_count > 1 ? STIR : 0) |
+           (rings_push(&felt->rings) ? SURGE : 0) |
            (felt->collider_count > 0 || felt->speed ? OBSTACLES : 0);
 }
 
@@ -337,6 +352,7 @@ static Pass leanest(int needs)
         { PASS_FIELD_STIR, STIR },
         { PASS_FIELD_GLIDE_LONG, LONG },
         { PASS_FIELD_STIR_LONG, STIR | LONG },
+        { PASS_FIELD_SURGE, STIR | LONG | SURGE },
         { PASS_FIELD_HINDER, STIR | LONG | OBSTACLES },
     };
     for (int p = 0; p < COUNT_OF(passes); p++)

@@ -9,6 +9,7 @@ static const ProgramDesc rows[PASS_COUNT] = {
     [PASS_FIELD_GLIDE_LONG] = { "field_rows.vert", "field_glide_long.frag" },
     [PASS_FIELD_STIR] = { "field_rows.vert", "field_stir.frag" },
     [PASS_FIELD_STIR_LONG] = { "field_rows.vert", "field_stir_long.frag" },
+    [PASS_FIELD_SURGE] = { "field_rows.vert", "field_surge.frag" },
     [PASS_FIELD_HINDER] = { "field_rows.vert", "field_hinder.frag" },
     [PASS_FIELD_COUNT] = { "fullscreen.vert", "field_count.frag" },
     [PASS_FIELD_POINTS] = { "field_sprites.vert", "point.frag" },

@@ -10,6 +10,7 @@ typedef enum {
     PASS_FIELD_GLIDE_LONG,
     PASS_FIELD_STIR,
     PASS_FIELD_STIR_LONG,
+    PASS_FIELD_SURGE,
     PASS_FIELD_HINDER,
     PASS_FIELD_COUNT,
     PASS_FIELD_POINTS, // of each kind of sprite up to SPRITE_SHEET, in its order

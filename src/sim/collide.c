@@ -171,6 +171,14 @@ KERNEL static void add_flow(const Step *restrict step, const Lanes *restrict fel
     }
 }
 
+KERNEL static void add_surge(const Step *restrict step, const Lanes *restrict felt,
+                             Lanes *restrict force)
+{
+    for (int n = 0; n < TILE; n++)
+        step_surge(&step->surge, felt->x[n], felt->y[n], felt->z[n], &force->x[n], &force->y[n],
+                   &force->z[n]);
+}
+
 KERNEL static void add_pull(const Pull *restrict pull, const Lanes *restrict felt,
                             Lanes *restrict force)
 {
@@ -195,6 +203,7 @@ static void find_forces(Flights *f, const Step *step, const uint32_t *key)
     Lanes felt;
     begin_forces(step, f, &felt);
     if (step->turbulence != 0) add_flow(step, &felt, &f->force);
+    if (step->surges) add_surge(step, &felt, &f->force);
     for (int n = 0; n < step->pull_count; n++) add_pull(&step->pulls[n], &felt, &f->force);
     find_kicks(step, key, &f->kick);
 }

@@ -51,6 +51,9 @@ struct Sim {
     SpeedCurve speeds[EMITTER_SLOTS];
     Events events;
 
+    float heard[ANALYSIS_BANDS]; // see sim_heard
+    float heard_for;             // s of this frame
+
     // The frame at work, for the threads to read.
     const Motion *motion;
     uint32_t frame;

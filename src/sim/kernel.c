@@ -6,7 +6,7 @@
 
 // ---- a step: every number is read and written once ----------------------------------------------
 
-// Acceleration by gravity, wind and turbulence.
+// Acceleration by gravity, wind, turbulence and the spectrum.
 typedef struct {
     _Alignas(64) float x[STRIP], y[STRIP], z[STRIP];
 } Stirred;
@@ -33,6 +33,31 @@ KERNEL static void stir(const Block *block, uint32_t at, uint32_t count, const S
         ax[n] = steady_x + much * ux;
         ay[n] = steady_y + much * uy;
         az[n] = steady_z + much * uz;
+    }
+}
+
+KERNEL static void rest(uint32_t count, const Step *step, Stirred *stirred)
+{
+    float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
+    const float x = step->x, y = step->y, z = step->z;
+    for (uint32_t n = 0; n < count; n++) {
+        ax[n] = x;
+        ay[n] = y;
+        az[n] = z;
+    }
+}
+
+KERNEL static void surge(const Block *block, uint32_t at, uint32_t count, const Step *step,
+                         Stirred *stirred)
+{
+    const float *x = block->x + at, *y = block->y + at, *z = block->z + at;
+    const float *vx = block->vx + at, *vy = block->vy + at, *vz = block->vz + at;
+    float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
+    const Surge s = step->surge;
+    const float half = step->half;
+    for (uint32_t n = 0; n < count; n++) {
+        const float hx = x[n] + vx[n] * half, hy = y[n] + vy[n] * half, hz = z[n] + vz[n] * half;
+        step_surge(&s, hx, hy, hz, &ax[n], &ay[n], &az[n]);
     }
 }
 
@@ -85,6 +110,11 @@ GLIDE(7)
 GLIDE(8)
 _Static_assert(GLOBAL_ATTRACTORS == 8, "a GLIDE for each number of attractors");
 
+static bool is_stirred(const Step *step)
+{
+    return step->turbulence != 0 || step->surges;
+}
+
 // One strip as if nothing were in its way.
 static void glide_strip(Block *block, uint32_t at, uint32_t count, const Step *step)
 {
@@ -96,12 +126,16 @@ static void glide_strip(Block *block, uint32_t at, uint32_t count, const Step *s
         glide_stirred_0, glide_stirred_1, glide_stirred_2, glide_stirred_3, glide_stirred_4,
         glide_stirred_5, glide_stirred_6, glide_stirred_7, glide_stirred_8,
     };
-    if (step->turbulence == 0) {
+    if (!is_stirred(step)) {
         glides[step->pull_count](block, at, count, step, step->dt);
         return;
     }
     Stirred stirred;
-    stir(block, at, count, step, &stirred);
+    if (step->turbulence != 0)
+        stir(block, at, count, step, &stirred);
+    else
+        rest(count, step, &stirred);
+    if (step->surges) surge(block, at, count, step, &stirred);
     stirred_glides[step->pull_count](block, at, count, step, step->dt, &stirred);
 }
 
@@ -125,7 +159,7 @@ void kernel_step(Block *block, uint32_t living, const Step *step, Bounces *bounc
         step_hindered(block, count, living, step, bounces);
         return;
     }
-    const uint32_t most = step->turbulence == 0 ? BLOCK : STRIP;
+    const uint32_t most = is_stirred(step) ? STRIP : BLOCK;
     for (uint32_t at = 0; at < count; at += most)
         glide_strip(block, at, count - at < most ? count - at : most, step);
 }

@@ -60,6 +60,41 @@ static void add_colliders(Motion *motion, const float *values)
     }
 }
 
+static Rings rings_of(const float *values)
+{
+    const float *v = values + GLOBAL_SPECTRUM_X;
+    const float spacing =
+        (values[GLOBAL_SPECTRUM_OUTER] - values[GLOBAL_SPECTRUM_INNER]) / (ANALYSIS_BANDS - 1);
+    const float least = 0.01f; // m: rings do not lie in one
+    return (Rings){
+        .middle = { v[0], v[1], v[2] },
+        .axis = unit_or_up(values + GLOBAL_SPECTRUM_NORMAL_X),
+        .inner = values[GLOBAL_SPECTRUM_INNER],
+        .spacing = spacing < 0 ? fminf(spacing, -least) : fmaxf(spacing, least),
+        .outward = values[GLOBAL_SPECTRUM],
+        .around = values[GLOBAL_SPECTRUM_VORTEX],
+        .along = values[GLOBAL_SPECTRUM_LIFT],
+    };
+}
+
+void motion_hear(Motion *motion, const Params *params, const float levels[ANALYSIS_BANDS])
+{
+    const float reaction = params_values(params, OWNER_GLOBAL, 0)[GLOBAL_AUDIO_REACTION];
+    for (int b = 0; b < ANALYSIS_BANDS; b++) motion->rings.levels[b] = levels[b] * reaction;
+}
+
+bool rings_push(const Rings *rings)
+{
+    float loudest = 0;
+    for (int b = 0; b < ANALYSIS_BANDS; b++) loudest = fmaxf(loudest, rings->levels[b]);
+    return loudest > 0 && (rings->outward != 0 || rings->around != 0 || rings->along != 0);
+}
+
+float rings_softening(const Rings *rings)
+{
+    return 0.25f * fabsf(rings->spacing);
+}
+
 Motion motion_of(const Params *params, float turbulence_phase)
 {
     const float *v = params_values(params, OWNER_GLOBAL, 0);
@@ -72,6 +107,7 @@ Motion motion_of(const Params *params, float turbulence_phase)
         .turbulence_scale = v[GLOBAL_TURBULENCE_SCALE],
         .turbulence_speed = v[GLOBAL_TURBULENCE_SPEED],
         .turbulence_phase = turbulence_phase,
+        .rings = rings_of(v),
     };
     const int rows = GLOBAL_ATTRACTOR2_STRENGTH - GLOBAL_ATTRACTOR1_STRENGTH;
     for (int n = 0; n < GLOBAL_ATTRACTORS; n++) {
@@ -106,6 +142,9 @@ Motion motion_felt(const Motion *motion, const float *values, const float *speed
         felt.attractors[n].strength *= force;
         felt.attractors[n].vortex *= force;
     }
+    felt.rings.outward *= force;
+    felt.rings.around *= force;
+    felt.rings.along *= force;
     if (values[SWARM_COLLIDE] == 0) felt.collider_count = 0;
     felt.bounce = values[SWARM_BOUNCE];
     felt.tangent_keep = values[SWARM_TANGENT_KEEP];
@@ -169,6 +208,24 @@ static void take_colliders(Step *step, const Motion *felt, float dt)
     step->hit_life = felt->hit_life;
 }
 
+static void take_rings(Step *step, const Rings *rings)
+{
+    step->surges = rings_push(rings);
+    if (!step->surges) return;
+    const float softening = rings_softening(rings);
+    step->surge = (Surge){
+        .middle = rings->middle,
+        .axis = rings->axis,
+        .inner = rings->inner,
+        .per_metre = 1 / rings->spacing,
+        .softening2 = softening * softening,
+        .outward = rings->outward,
+        .around = rings->around,
+        .along = rings->along,
+    };
+    memcpy(step->surge.levels, rings->levels, sizeof step->surge.levels);
+}
+
 Step step_make(const Motion *felt, uint32_t step, float dt)
 {
     Step s = {
@@ -185,6 +242,7 @@ Step step_make(const Motion *felt, uint32_t step, float dt)
     };
     take_drag(&s, clampf(felt->drag, 0, 1e30f), dt > 0 ? dt : 0, felt->jitter);
     take_colliders(&s, felt, dt);
+    take_rings(&s, &felt->rings);
     if (s.turbulence != 0) s.flow = flow_make(felt->turbulence_scale, felt->turbulence_phase);
     for (int n = 0; n < s.pull_count; n++) {
         const Attractor *a = &felt->attractors[n];
@@ -204,6 +262,7 @@ static Vec3 force_at(const Step *s, Vec3 at)
         a.y += s->turbulence * flow.y;
         a.z += s->turbulence * flow.z;
     }
+    if (s->surges) step_surge(&s->surge, at.x, at.y, at.z, &a.x, &a.y, &a.z);
     for (int n = 0; n < s->pull_count; n++)
         step_pull(&s->pulls[n], at.x, at.y, at.z, &a.x, &a.y, &a.z);
     return a;

@@ -152,6 +152,22 @@ void sim_begin(Sim *sim, const Params *params)
     notice_all(sim, params);
     begin_swarms(sim->emitters, EMITTER_SLOTS, params, OWNER_EMITTER);
     begin_swarms(sim->fields, FIELD_SLOTS, params, OWNER_FIELD);
+    sim->heard_for = 0;
+}
+
+static void hear(Sim *sim, const Features *features, float seconds)
+{
+    if (!(seconds > 0)) return;
+    sim->heard_for += seconds;
+    for (int b = 0; b < ANALYSIS_BANDS; b++) {
+        const float level = features ? features->signal[analysis_bands[b]] : 0;
+        sim->heard[b] += (level - sim->heard[b]) * (seconds / sim->heard_for);
+    }
+}
+
+const float *sim_heard(const Sim *sim)
+{
+    return sim->heard;
 }
 
 static void hop_swarm(Swarm *swarm, const Params *params, Owner owner, int slot, Hop *hop)
@@ -165,6 +181,7 @@ static void hop_swarm(Swarm *swarm, const Params *params, Owner owner, int slot,
 void sim_hop(Sim *sim, const Params *params, const Features *features, float age, float seconds)
 {
     notice_all(sim, params);
+    hear(sim, features, seconds);
     Hop hop = { .features = features, .age = age, .seconds = seconds };
     for (int n = 0; n < EMITTER_SLOTS; n++)
         if (sim->emitters[n].exists) hop_swarm(&sim->emitters[n], params, OWNER_EMITTER, n, &hop);
@@ -361,6 +378,8 @@ void sim_resume(Sim *sim, Sim *before)
         before->fields[n] = own;
     }
     sim->events.lost = before->events.lost;
+    memcpy(sim->heard, before->heard, sizeof sim->heard);
+    sim->heard_for = before->heard_for;
 }
 
 // ---- what came of it ----------------------------------------------------------------------------

@@ -41,6 +41,15 @@ typedef struct {
     float softening; // m
 } Attractor;
 
+// The five bands of what is heard, each of which pushes what is on its own ring around the axis; between
+// two rings one push passes smoothly into the other's.
+typedef struct {
+    Vec3 middle, axis;    // m; unit
+    float inner, spacing; // m: radius of the lowest band's; from each to the next, either way
+    float outward, around, along; // m/s2, at full level; around as the vortex of an attractor
+    float levels[ANALYSIS_BANDS]; // 0..1 times /audio/reaction, from low to high
+} Rings;
+
 // What particles bounce off.
 typedef struct {
     int shape;  // COLLIDER_PLANE...
@@ -62,6 +71,7 @@ typedef struct {
     float turbulence_phase; // the integral of speed, 0..FLOW_PERIOD: at the start of the step
     Attractor attractors[GLOBAL_ATTRACTORS];
     int attractor_count; // those with a strength or vortex, packed to the front
+    Rings rings;
     Collider colliders[GLOBAL_COLLIDERS];
     int collider_count; // those with a shape, packed to the front
 
@@ -81,8 +91,17 @@ enum {
 #define SUBSTEP_LONGEST (1.0f / 60)
 #define STALL_LONGEST   0.1f // s: the rest of a longer frame is dropped, from the show's time too
 
-// The forces that the live parameters say, at this phase of the turbulence.
+// The forces that the live parameters say, at this phase of the turbulence, in silence.
 Motion motion_of(const Params *params, float turbulence_phase);
+
+// The rings of the spectrum feel these levels of the bands (see sim_heard).
+void motion_hear(Motion *motion, const Params *params, const float levels[ANALYSIS_BANDS]);
+
+// Whether the rings push at all.
+bool rings_push(const Rings *rings);
+
+// From the axis up to about here (m) the rings' outward and around die away, as there is no outwards.
+float rings_softening(const Rings *rings);
 
 // How fast a swarm's particles go over their life, times their velocity: entry n at the age
 // n / (SPEED_ENTRIES - 1) of life, in between straight.  Start with zeros.
@@ -211,6 +230,10 @@ void sim_begin(Sim *sim, const Params *params);
 // emitter and field travels its path and gives birth: at its live rate, for the metres travelled (both
 // carry fractions over), and in bursts.
 void sim_hop(Sim *sim, const Params *params, const Features *features, float age, float seconds);
+
+// The levels of the five bands in this frame: the mean over its hops, so that what they push is the
+// same at any frame rate; a frame without a hop has those of the frame before.
+const float *sim_heard(const Sim *sim);
 
 // Hits that hands have reported: in the next step every emitter of the hit's system gives hit_min to
 // hit_max births there.

@@ -132,6 +132,15 @@ typedef struct {
     float softening2;
 } Pull;
 
+// The rings of the spectrum as one particle feels them.
+typedef struct {
+    Vec3 middle, axis;
+    float inner, per_metre; // m; rings a metre
+    float softening2;
+    float outward, around, along;
+    float levels[ANALYSIS_BANDS];
+} Surge;
+
 // Everything about one step that is the same for all particles of an emitter.
 typedef struct {
     float x, y, z; // acceleration of gravity and wind
@@ -142,6 +151,8 @@ typedef struct {
     int pull_count;
     Pull pulls[GLOBAL_ATTRACTORS];
     Flow flow;
+    bool surges; // else `surge` is not there
+    Surge surge;
 
     float dt;                              // s
     float life, life_random;               // of the emitter
@@ -165,6 +176,36 @@ static inline void step_pull(const Pull *pull, float x, float y, float z, float 
     *ax += (dx * pull->strength + dy * pull->vortex) * weaken;
     *ay += (dy * pull->strength - dx * pull->vortex) * weaken;
     *az += dz * pull->strength * weaken;
+}
+
+// The level at `place`, in rings from the innermost: it goes over from each to the next in an S, so that
+// equal levels are one even push.
+static inline float surge_level(const Surge *surge, float place)
+{
+    float level = 0;
+#pragma GCC unroll 5
+    for (int b = 0; b < ANALYSIS_BANDS; b++) {
+        const float far = __builtin_fabsf(place - (float)b), t = far < 1 ? far : 1;
+        level += surge->levels[b] * (1 - t * t * (3 - 2 * t));
+    }
+    return level;
+}
+
+// The push of the rings on x, y, z, added to `a`.
+static inline void step_surge(const Surge *surge, float x, float y, float z, float *ax, float *ay,
+                              float *az)
+{
+    const Vec3 axis = surge->axis;
+    const float dx = x - surge->middle.x, dy = y - surge->middle.y, dz = z - surge->middle.z;
+    const float up = dx * axis.x + dy * axis.y + dz * axis.z;
+    const float ox = dx - up * axis.x, oy = dy - up * axis.y, oz = dz - up * axis.z;
+    const float radius = __builtin_sqrtf(ox * ox + oy * oy + oz * oz + surge->softening2);
+    const float level = surge_level(surge, (radius - surge->inner) * surge->per_metre);
+    const float outward = surge->outward * level / radius, around = surge->around * level / radius;
+    const float along = surge->along * level;
+    *ax += ox * outward + (axis.y * oz - axis.z * oy) * around + axis.x * along;
+    *ay += oy * outward + (axis.z * ox - axis.x * oz) * around + axis.y * along;
+    *az += oz * outward + (axis.x * oy - axis.y * ox) * around + axis.z * along;
 }
 
 // Ten bits of a hash as a kick of variance 1 (times `kick`).

@@ -18,11 +18,21 @@ const Program *__wrap_pass_use(const Passes *passes, Pass pass)
     return __real_pass_use(passes, pass);
 }
 
+// What is heard all the time: the rings of the spectrum push where they have strength.
+static const Features *heard(void)
+{
+    static Features features;
+    for (int b = 0; b < ANALYSIS_BANDS; b++)
+        features.signal[analysis_bands[b]] = 0.9f - 0.15f * (float)b;
+    return &features;
+}
+
 // A new stage warms all programs up, which does not count.
 static Stage counted_stage(void)
 {
     counting = false;
-    const Stage stage = stage_new((Size){ 16, 9 });
+    Stage stage = stage_new((Size){ 16, 9 });
+    stage.heard = heard();
     counting = true;
     return stage;
 }
@@ -32,7 +42,7 @@ typedef struct {
     double value;
 } Setting;
 
-enum { SETTINGS = 20 };
+enum { SETTINGS = 24 };
 
 typedef struct {
     const char *name;
@@ -78,6 +88,22 @@ static const Force forces[] = {
         { "forces/attractor8/strength", 20 },
         { "forces/attractor8/position/x", 6 },
         { "forces/attractor8/softening", 2 } } },
+    { "the rings of the spectrum",
+      3e-3f,
+      { { "forces/spectrum/strength", 5 },
+        { "forces/spectrum/vortex", 4 },
+        { "forces/spectrum/lift", -1 },
+        { "forces/spectrum/inner", 0.3 },
+        { "forces/spectrum/outer", 2.5 },
+        { "forces/spectrum/position/x", 0.4 },
+        { "forces/spectrum/normal/y", 0.5 } } },
+    { "the rings of the spectrum, in a box",
+      1e-2f,
+      { { "forces/spectrum/vortex", 8 },
+        { "forces/drag", 1 },
+        { "forces/collider1/shape", COLLIDER_BOX },
+        { "forces/collider1/inside", 1 },
+        { "forces/collider1/position/y", 0 } } },
     { "forces of its own",
       3e-3f,
       { { "fields/main/gravity", -3 },
@@ -156,6 +182,7 @@ static const Force forces[] = {
         { "forces/attractor3/vortex", -8 },
         { "forces/attractor3/position/y", 2 },
         { "forces/attractor3/softening", 2 },
+        { "forces/spectrum/strength", 3 },
         { "fields/main/force", 0.8 } } },
 };
 
@@ -298,6 +325,7 @@ static void births_among_the_old_move_as_in_the_c(void **state)
         { { "forces/gravity", -9 },
           { "forces/collider1/shape", COLLIDER_PLANE },
           { "forces/collider1/position/y", -1 } },
+        { { "forces/spectrum/strength", 4 }, { "forces/spectrum/vortex", 3 } },
     };
     for (int n = 0; n < COUNT_OF(streams); n++) hold_a_stream_against_c(streams[n]);
 }

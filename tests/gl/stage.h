@@ -92,9 +92,10 @@ static inline void stage_frame(Stage *stage, float dt, int hops)
 {
     sim_begin(stage->sim, stage->params);
     for (int h = 0; h < hops; h++)
-        sim_hop(stage->sim, stage->params, NULL, dt * (float)(hops - h) / (float)hops,
+        sim_hop(stage->sim, stage->params, stage->heard, dt * (float)(hops - h) / (float)hops,
                 dt / (float)hops);
     stage->motion = motion_of(stage->params, stage->phase);
+    motion_hear(&stage->motion, stage->params, sim_heard(stage->sim));
     stage->motion.acceleration.x += stage->spoil;
     stage->spoil = 0;
     sim_step(stage->sim, stage->params, &stage->motion, stage->frame, dt);

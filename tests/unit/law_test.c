@@ -146,6 +146,90 @@ static void the_middle_of_an_attractor_is_calm(void **state)
     assert_float_equal(p.velocity.y, 0, 1e-9f);
 }
 
+// ---- the rings of the spectrum ------------------------------------------------------------------
+
+static const Rings still = { .axis = { 0, 0, 1 }, .inner = 1, .spacing = 0.75f };
+
+// The velocity after 0.01 s from rest, `radius` from the axis along x.
+static Vec3 pushed(const Rings *rings, float radius)
+{
+    const Motion motion = { .rings = *rings };
+    Particle p = { .position = { rings->middle.x + radius, rings->middle.y, 3 } };
+    law_step(&p, &motion, 1, 1, 0.01f);
+    return p.velocity;
+}
+
+static float ring_radius(const Rings *rings, int band)
+{
+    const float softening = rings_softening(rings);
+    const float r = rings->inner + (float)band * rings->spacing;
+    return sqrtf(r * r - softening * softening);
+}
+
+static void a_loud_band_pushes_its_ring_and_no_other(void **state)
+{
+    (void)state;
+    for (int loud = 0; loud < ANALYSIS_BANDS; loud++) {
+        Rings rings = still;
+        rings.outward = 10;
+        rings.levels[loud] = 0.5f;
+        for (int band = 0; band < ANALYSIS_BANDS; band++) {
+            const Vec3 v = pushed(&rings, ring_radius(&rings, band));
+            if (band == loud)
+                assert_in_range((int)(v.x * 1e4f), 450, 500); // softened a little further in
+            else
+                assert_float_equal(v.x, 0, 1e-6f);
+            assert_float_equal(v.y, 0, 0);
+            assert_float_equal(v.z, 0, 0);
+        }
+        assert_float_equal(pushed(&rings, 20).x, 0, 0);
+        assert_float_equal(pushed(&rings, 0).x, 0, 0);
+    }
+}
+
+static void equal_bands_are_one_even_push(void **state)
+{
+    (void)state;
+    Rings rings = still;
+    rings.along = 10;
+    for (int b = 0; b < ANALYSIS_BANDS; b++) rings.levels[b] = 0.7f;
+    for (float radius = 1; radius < 3.99f; radius += 0.01f)
+        assert_float_equal(pushed(&rings, radius).z, 0.07f, 1e-6f);
+    // Beyond the rings the push dies away over as far as from one to the next.
+    assert_in_range((int)(pushed(&rings, 4.3f).z * 1e4f), 100, 600);
+    assert_float_equal(pushed(&rings, 4.8f).z, 0, 0);
+}
+
+static void rings_turn_counter_clockwise_about_their_axis(void **state)
+{
+    (void)state;
+    Rings rings = still;
+    rings.middle = (Vec3){ 2, -1, 0 };
+    rings.around = 10;
+    rings.levels[1] = 1;
+    const float radius = ring_radius(&rings, 1);
+    const Vec3 seen = pushed(&rings, radius);
+    assert_in_range((int)(seen.y * 1e4f), 950, 1000);
+    assert_float_equal(seen.x, 0, 0);
+    rings.axis.z = -1;
+    assert_float_equal(pushed(&rings, radius).y, -seen.y, 1e-6f);
+}
+
+static void silence_and_no_strength_leave_every_bit(void **state)
+{
+    (void)state;
+    Motion plain = { .acceleration = { 1, -2, 3 }, .drag = 0.5f, .jitter = 1 };
+    Motion silent = plain, weak = plain;
+    silent.rings = weak.rings = still;
+    silent.rings.outward = silent.rings.around = silent.rings.along = 50;
+    for (int b = 0; b < ANALYSIS_BANDS; b++) weak.rings.levels[b] = 1;
+    const Particle start = { .position = { 1, 2, 0.5f }, .velocity = { -1, 0, 2 }, .life = 9 };
+    const Particle expected = travel(start, &plain, 60, 1);
+    const Particle got[] = { travel(start, &silent, 60, 1), travel(start, &weak, 60, 1) };
+    for (int n = 0; n < COUNT_OF(got); n++)
+        assert_memory_equal(&got[n], &expected, sizeof expected);
+}
+
 static void step_as_felt(Particle *p, const Motion *motion, float force)
 {
     const Motion felt = motion_felt(motion, (float[SWARM_ROWS]){ [SWARM_FORCE] = force }, NULL);
@@ -160,7 +244,12 @@ static void force_scales_everything_but_drag(void **state)
                       .jitter = 2,
                       .turbulence = 3,
                       .turbulence_scale = 2,
-                      .attractor_count = 1 };
+                      .attractor_count = 1,
+                      .rings = still };
+    motion.rings.outward = 3;
+    motion.rings.around = 2;
+    motion.rings.along = 1;
+    motion.rings.levels[0] = 1;
     motion.attractors[0] =
         (Attractor){ .position = { 1, 1, 1 }, .strength = 5, .vortex = 3, .softening = 0.2f };
     Particle none = { 0 }, one = { 0 }, twice = { 0 };
@@ -425,6 +514,36 @@ static void a_hand_pulls_and_pushes_with_attractor_1(void **state)
     params_free(params);
 }
 
+static void the_rings_are_those_of_the_controls_at_the_levels_heard(void **state)
+{
+    (void)state;
+    Params *params = params_new();
+    const float levels[ANALYSIS_BANDS] = { 0.1f, 0.2f, 0.3f, 0.4f, 0.5f };
+    Motion motion = motion_of(params, 0);
+    motion_hear(&motion, params, levels);
+    assert_false(rings_push(&motion.rings)); // by default
+    set(params, "forces/spectrum/strength", 7);
+    set(params, "forces/spectrum/inner", 5);
+    set(params, "forces/spectrum/outer", 3);
+    set(params, "forces/spectrum/normal/y", 2);
+    set(params, "forces/spectrum/normal/z", 0);
+    set(params, "audio/reaction", 2);
+    motion = motion_of(params, 0);
+    assert_false(rings_push(&motion.rings)); // nothing heard
+    motion_hear(&motion, params, levels);
+    assert_true(rings_push(&motion.rings));
+    assert_float_equal(motion.rings.outward, 7, 0);
+    assert_float_equal(motion.rings.axis.y, 1, 0);
+    assert_float_equal(motion.rings.spacing, -0.5f, 1e-6f);
+    assert_float_equal(motion.rings.levels[4], 1, 1e-6f);
+    set(params, "forces/spectrum/outer", 5); // all in one
+    assert_true(motion_of(params, 0).rings.spacing > 0);
+    set(params, "audio/reaction", 0);
+    motion_hear(&motion, params, levels);
+    assert_false(rings_push(&motion.rings));
+    params_free(params);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +555,10 @@ int main(void)
         cmocka_unit_test(an_orbit_keeps_its_radius),
         cmocka_unit_test(a_vortex_turns_counter_clockwise),
         cmocka_unit_test(the_middle_of_an_attractor_is_calm),
+        cmocka_unit_test(a_loud_band_pushes_its_ring_and_no_other),
+        cmocka_unit_test(equal_bands_are_one_even_push),
+        cmocka_unit_test(rings_turn_counter_clockwise_about_their_axis),
+        cmocka_unit_test(silence_and_no_strength_leave_every_bit),
         cmocka_unit_test(force_scales_everything_but_drag),
         cmocka_unit_test(own_forces_come_on_top_of_the_share_of_the_global_ones),
         cmocka_unit_test(jitter_spreads_alike_at_any_frame_rate),
@@ -449,6 +572,7 @@ int main(void)
         cmocka_unit_test(the_shader_has_the_same_waves),
         cmocka_unit_test(the_shader_has_the_same_draws),
         cmocka_unit_test(a_hand_pulls_and_pushes_with_attractor_1),
+        cmocka_unit_test(the_rings_are_those_of_the_controls_at_the_levels_heard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,7 @@ typedef struct {
     double time;
     int hops;
     float phase;
+    const Features *heard; // in every hop; NULL: nothing
 } Rig;
 
 static const double hop = 1 / 187.5;
@@ -93,13 +94,21 @@ static void set_global(Rig *rig, int row, float value)
     set(rig, OWNER_GLOBAL, 0, row, value);
 }
 
+static Motion rig_motion(const Rig *rig, float phase)
+{
+    Motion motion = motion_of(rig->params, phase);
+    motion_hear(&motion, rig->params, sim_heard(rig->sim));
+    return motion;
+}
+
 static void rig_frame(Rig *rig, float dt)
 {
     rig->time += (double)dt;
     sim_begin(rig->sim, rig->params);
     for (; (rig->hops + 1) * hop <= rig->time; rig->hops++)
-        sim_hop(rig->sim, rig->params, NULL, (float)(rig->time - rig->hops * hop), (float)hop);
-    const Motion motion = motion_of(rig->params, rig->phase);
+        sim_hop(rig->sim, rig->params, rig->heard, (float)(rig->time - rig->hops * hop),
+                (float)hop);
+    const Motion motion = rig_motion(rig, rig->phase);
     sim_step(rig->sim, rig->params, &motion, rig->frame++, dt);
     rig->phase = fmodf(rig->phase + dt * motion.turbulence_speed, FLOW_PERIOD);
 }
@@ -115,6 +124,10 @@ static void set_every_force(Rig *rig)
     set_global(rig, GLOBAL_ATTRACTOR2_STRENGTH, 20);
     set_global(rig, GLOBAL_ATTRACTOR2_X, 1);
     set_global(rig, GLOBAL_ATTRACTOR8_VORTEX, -15);
+    set_global(rig, GLOBAL_SPECTRUM, 5);
+    set_global(rig, GLOBAL_SPECTRUM_VORTEX, 3);
+    set_global(rig, GLOBAL_SPECTRUM_LIFT, -2);
+    set_global(rig, GLOBAL_SPECTRUM_NORMAL_X, 1);
     set_global(rig, GLOBAL_COLLIDER2_SHAPE, COLLIDER_BOX);
     set_global(rig, GLOBAL_COLLIDER2_Y, -1);
     set_global(rig, GLOBAL_COLLIDER3_SHAPE, COLLIDER_SPHERE);
@@ -234,6 +247,10 @@ static void the_engine_keeps_the_law_to_the_bit(void **state)
 {
     (void)state;
     Rig rig = rig_new(65536, 2);
+    Features heard = { 0 };
+    heard.signal[SIGNAL_LOW] = 0.7f;
+    heard.signal[SIGNAL_HIGH_MID] = 0.4f;
+    rig.heard = &heard;
     set_every_force(&rig);
     const int slot = add_busy(&rig, "spark", 3000, 0.8f);
     set(&rig, OWNER_EMITTER, slot, SWARM_FORCE, 0.8f);
@@ -252,7 +269,7 @@ static void the_engine_keeps_the_law_to_the_bit(void **state)
         const float dt = dts[f % 4], phase = rig.phase;
         const int before = rig.hops;
         rig_frame(&rig, dt);
-        const Motion motion = motion_of(rig.params, phase);
+        const Motion motion = rig_motion(&rig, phase);
         const Placement place = placement_of(rig.params, OWNER_EMITTER, slot);
         plain_frame(plain, &rig, &motion, values, &place, f, dt, before, rig.hops);
         take(&rig, slot, crowd);
@@ -267,6 +284,48 @@ static void the_engine_keeps_the_law_to_the_bit(void **state)
     free(got);
     free(crowd);
     free(plain);
+    rig_free(&rig);
+}
+
+// What is pushed in a second is the same, however long the frames are.
+static void the_bands_are_heard_alike_at_any_frame_rate(void **state)
+{
+    (void)state;
+    static const float rates[] = { 20, 30, 60, 144, 500 };
+    for (int r = 0; r < COUNT_OF(rates); r++) {
+        Rig rig = rig_new(0, 1);
+        Features loud = { 0 }, quiet = { 0 };
+        loud.signal[SIGNAL_SUB] = 0.8f;
+        loud.signal[SIGNAL_HIGH] = quiet.signal[SIGNAL_HIGH] = 0.5f;
+        double low = 0, high = 0;
+        for (int f = 0; f < 2 * (int)rates[r]; f++) {
+            rig.heard = rig.time > 0.5 && rig.time < 1 ? &loud : &quiet;
+            rig_frame(&rig, 1 / rates[r]);
+            low += (double)sim_heard(rig.sim)[0] / (double)rates[r];
+            high += (double)sim_heard(rig.sim)[4] / (double)rates[r];
+        }
+        assert_float_equal(low, 0.8 * 0.5, 0.8 * 0.06); // switched at a frame's end
+        assert_float_equal(high, 0.5 * 2, 0.5 * 0.06);
+        rig_free(&rig);
+    }
+}
+
+static void a_frame_hears_the_mean_of_its_hops_or_what_was_heard_last(void **state)
+{
+    (void)state;
+    Rig rig = rig_new(0, 1);
+    Features loud = { 0 };
+    loud.signal[SIGNAL_LOW_MID] = 0.9f;
+    sim_begin(rig.sim, rig.params);
+    sim_hop(rig.sim, rig.params, &loud, 0.015f, 0.005f);
+    sim_hop(rig.sim, rig.params, &loud, 0.010f, 0.005f);
+    sim_hop(rig.sim, rig.params, NULL, 0.005f, 0.005f);
+    assert_float_equal(sim_heard(rig.sim)[2], 0.6f, 1e-6f);
+    assert_float_equal(sim_heard(rig.sim)[1], 0, 0);
+    sim_begin(rig.sim, rig.params);
+    assert_float_equal(sim_heard(rig.sim)[2], 0.6f, 1e-6f);
+    sim_hop(rig.sim, rig.params, NULL, 0.005f, 0.005f);
+    assert_float_equal(sim_heard(rig.sim)[2], 0, 0);
     rig_free(&rig);
 }
 
@@ -842,6 +901,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_makes_the_same_show),
         cmocka_unit_test(the_engine_keeps_the_law_to_the_bit),
+        cmocka_unit_test(the_bands_are_heard_alike_at_any_frame_rate),
+        cmocka_unit_test(a_frame_hears_the_mean_of_its_hops_or_what_was_heard_last),
         cmocka_unit_test(an_emitter_or_system_that_travels_leaves_no_clumps),
         cmocka_unit_test(an_orbit_is_round_at_any_frame_rate),
         cmocka_unit_test(paths_follow_the_hand_and_the_attractors),
