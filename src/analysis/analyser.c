@@ -184,8 +184,7 @@ static Heard measure(Analyser *a, const HearingSettings *settings)
     find_edges(h.edges, settings);
     for (int i = 0; i < ANALYSIS_BANDS; i++)
         h.is.band[i] = levels_band(l, h.edges[i], h.edges[i + 1]);
-    h.is.middle = h.mid;
-    h.is.top = h.treble;
+    h.is.bass = h.bass;
     levels_spectrum(l, h.is.spectrum);
     begin(a, HEARING_LOUDNESS);
     h.loudness = loudness_hear(&a->loudness, left, right, a->hop);

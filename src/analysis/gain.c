@@ -1,14 +1,17 @@
 // Hiss and quiet music are equally loud: music 45 dB below full scale has the power of a hiss of
-// -60 dBFS.  But hiss has all of it above, music most of it below 1 kHz, where the hiss is 13 dB
-// weaker.  So a gate asks of each band whether it is louder than the hiss would be there.
+// -60 dBFS.  But white hiss has all of it above, music most of it below 1 kHz, where the hiss is 13 dB
+// weaker.  So a gate asks of each band whether it is louder than white hiss would be there.
 //
-// Pink hiss is 11 dB louder below 1 kHz than white hiss, and there as loud as quiet music.  But it is
-// steady and has no tones: what is not louder than pink hiss must rise now and then, as notes and hits do,
-// or have a tone, to be music.
+// A darker hiss, or a hum, may have all its power there.  But it is steady: what is not louder than any
+// such thing must live to be music, and have notes and hits, or a tone.  A note or a hit lifts the bins of
+// the spectrum together, which is told by the mean of their decibels: chance moves that equally little
+// in hiss of any colour, and one loud bin is no more than any other.  A click is over before it counts,
+// and what begins out of nothing may be hiss that is switched on, unless it dies away at once.
 //
-// Music may rest for a moment; only then is it silence.  A gain climbs quickly only until it has found its place; later it climbs slowly, so that a soft
-// verse stays softer than its chorus.  Down it goes at once for what is shown, and in itself only as
-// long as the loud sound lasts: one knock on the microphone does not turn the music down.
+// Music may rest for a moment; only then is it silence.  A gain climbs quickly only until it has found
+// its place; later it climbs slowly, so that a soft verse stays softer than its chorus.  Down it goes at
+// once for what is shown, and in itself only as long as the loud sound lasts: one knock on the
+// microphone does not turn the music down.
 #include "analysis/gain.h"
 
 #include <math.h>
@@ -17,32 +20,43 @@ static const float HISS = -57;             // dB: a hiss of -60 dBFS as the ampl
 static const float HISS_WIDEST = 22050;    // Hz
 static const float GATE_MARGIN = 5;        // dB above the hiss opens
 static const float GATE_HYSTERESIS = 2.5f; // dB below that closes
-static const float GATE_CLEARLY =
-    1; // dB above that no hiss reaches even for a moment: it opens at once
-static const float GATE_CLEARLY_BAND = 10; // the same where few bins make a restless level
-static const float GATE_LOUD = 10;         // dB above that is an attack and no fading in
-static const float GATE_SECONDS = 0.15f;   // time constant
-static const float GATE_HOLD = 0.3f;       // s
-static const float RISE = 4.5f;            // dB within a moment, which steady noise does not
-static const float RISE_SECONDS = 0.015f;  // time constant of what rises
-static const float MOMENT = 12;     // dB/s by which the least of the last moments is forgotten
-static const float AUDIBLE = -85;   // dB: below it nothing rises
-static const float ARRIVED = 0.25f; // s above it before a rise is one: a hiss may be switched on
-static const float TONE = 14;       // dB that a bin stands out of the least around it
-static const float TONE_SECONDS = 0.5f; // time constant: hiss evens out
-enum {
-    TONE_FIRST = 20,
-    TONE_LAST = 42,
-    TONE_REACH = 6
-};                                 // bins: 210 Hz, above the hum of the mains, to 2 kHz
-static const float TONE_LOST = 15; // dB
-static const float ALIVE = 2.5f;   // s after a rise; within the past that a gain knows
+static const float GATE_CLEARLY = 1;       // dB above that opens at once what lives
+static const float GATE_STARTLING =
+    20; // dB above that opens at once whatever it is: louder than crackles
+static const float GATE_RESTLESS = 10;   // dB above that no restless level of few bins reaches
+static const float GATE_LOUD = 10;       // dB above that is an attack and no fading in
+static const float GATE_SECONDS = 0.15f; // time constant
+static const float GATE_HOLD = 0.3f;     // s
+static const float MOMENT = 12;          // dB/s by which the least of the last moments is forgotten
+static const float NOTHING = -110;       // dB: a bin is never less
+static const float AUDIBLE = 2;          // dB above nothing
+static const float ARRIVED = 0.25f;    // s of sound before a rise is one: a hiss may be switched on
+static const float TONE_AUDIBLE = -85; // dB
+static const float TONE = 14;          // dB that a bin stands out of the least around it
+static const float TONE_SECONDS = 0.5f;   // time constant: hiss evens out
+static const float TONE_BESIDE_BASS = -6; // dB: the overtones of a hum are weaker than that
+enum { TONE_REACH = 6 };                  // bins
+static const float TONE_LOST = 15;        // dB
+static const float ALIVE = 2.5f;          // s after a rise; within the past that a gain knows
+
+// Parts of the spectrum, in bins: how much steady noise does not rise there within a moment, and how long
+// a rise must last, which is longer than a click stays in the windows that these bins are read from.
+enum { MIDDLE = 20, TOP = 42 }; // 210 Hz, above the hum of the mains; 2 kHz
+static const struct {
+    int first, end, hops;
+    float rise; // dB
+} parts[GAIN_PARTS] = {
+    { 0, MIDDLE, 15, 15 },
+    { MIDDLE, TOP, 11, 5.5f },
+    { TOP, ANALYSIS_SPECTRUM, 8, 3 },
+};
+
 static const float LOW_FROM = 20, LOW_TO = 1000, WIDE_TO = 16000; // Hz
 
 static const float NOMINAL = 0.8f; // amplitude that the loudest of the past is brought to
 static const float MOST = 48, MOST_BAND = 18; // dB, the latter above the gain of all
 static const float BLOCK = 0.25f;             // s
-static const float QUICK = 14, SLOW = 1;      // dB/s, up
+static const float QUICK = 24, SLOW = 1;      // dB/s, up
 static const float DOWN = 100;                // dB/s
 static const float NEAR = 10, FAR = 22;       // dB to climb: slowly, quickly
 static const float PAUSE = 1.5f; // s with the gate closed are silence; shorter ones are rests
@@ -68,14 +82,12 @@ static void gate_set(Gate *gate, float low, float high, float hiss_width)
 {
     const float top = fminf(high, hiss_width);
     const float white = fmaxf(1, top - low) / hiss_width;
-    const float pink = logf(fmaxf(1, top / low)) / logf(hiss_width / LOW_FROM);
     gate->opens = HISS + 10 * log10f(white) + GATE_MARGIN;
-    gate->surely = HISS + 10 * log10f(fmaxf(white, pink)) + GATE_MARGIN;
 }
 
-static void gate_hear(Gate *gate, float amplitude, float clearly, bool alive, float seconds)
+static void gate_hear(Gate *gate, float amplitude, bool alive, float clearly, float seconds)
 {
-    const float db = decibels(amplitude), opens = alive ? gate->opens : gate->surely;
+    const float db = decibels(amplitude), opens = alive ? gate->opens : HISS + GATE_MARGIN;
     gate->level += approach(GATE_SECONDS, seconds) * (db - gate->level);
     if (db > opens + clearly) gate->level = fmaxf(gate->level, db);
     if (gate->level > opens) gate->open = true;
@@ -83,17 +95,49 @@ static void gate_hear(Gate *gate, float amplitude, float clearly, bool alive, fl
     if (gate->below_for > GATE_HOLD) gate->open = false;
 }
 
-static bool rises(Riser *r, float amplitude, float seconds)
+// The mean of the bins from `first` to before `end`.
+static float mean_decibels(const float *spectrum, int first, int end)
 {
-    const float db = decibels(amplitude);
-    r->level += approach(RISE_SECONDS, seconds) * (db - r->level);
-    r->above_for = db > AUDIBLE ? r->above_for + seconds : 0;
-    r->least = r->above_for > ARRIVED ? fminf(r->least + MOMENT * seconds, r->level) : r->level;
-    return r->level > r->least + RISE;
+    float sum = 0;
+    for (int i = first; i < end; i++) sum += fmaxf(NOTHING, decibels(spectrum[i]));
+    return sum / (float)(end - first);
+}
+
+// What the part was not below while a click would have passed.
+static float lasting(const Riser *r, int hops)
+{
+    float least = r->past[r->at];
+    for (int i = 1; i < hops; i++)
+        least = fminf(least, r->past[(r->at + GAIN_LASTING - i) % GAIN_LASTING]);
+    return least;
+}
+
+static void arrive(Riser *r, float db, float seconds)
+{
+    const bool audible = db > NOTHING + AUDIBLE;
+    if (audible && r->audible_for == 0) {
+        r->since = 0;
+        r->most = NOTHING;
+    }
+    r->since += seconds;
+    r->audible_for = audible ? r->audible_for + seconds : 0;
+}
+
+static bool rises(Riser *r, float db, int hops, float rise, float seconds)
+{
+    arrive(r, db, seconds);
+    r->at = (r->at + 1) % GAIN_LASTING;
+    r->past[r->at] = db;
+    const float level = lasting(r, hops);
+    const bool arrived = r->audible_for > ARRIVED;
+    r->least = arrived ? fminf(r->least + MOMENT * seconds, level) : level;
+    r->most = fmaxf(r->most, level);
+    const bool dies_away = r->since < ARRIVED && r->most > NOTHING + AUDIBLE + rise;
+    return level > r->least + rise || (dies_away && db < r->most - rise);
 }
 
 // A mean over the spectrum's past, begun anew where that was much louder: what it was is no matter.
-static void remember_spectrum(Gain *g, const float *spectrum, float seconds)
+static void remember_spectrum(Gain *g, const float *spectrum, float bass, float seconds)
 {
     float now = 0, past = 0;
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++) {
@@ -103,6 +147,7 @@ static void remember_spectrum(Gain *g, const float *spectrum, float seconds)
     const bool anew = now < past * factor(-TONE_LOST) * factor(-TONE_LOST);
     const float share = anew ? 1 : approach(TONE_SECONDS, seconds);
     g->power_for = anew ? 0 : g->power_for + seconds;
+    g->bass_power += share * (bass * bass - g->bass_power);
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++)
         g->power[i] +=
             share * (fmaxf(spectrum[i] * spectrum[i], QUIETEST * QUIETEST) - g->power[i]);
@@ -110,12 +155,13 @@ static void remember_spectrum(Gain *g, const float *spectrum, float seconds)
 
 static bool has_tone(const Gain *g)
 {
-    const float audible = factor(AUDIBLE) * factor(AUDIBLE), high = factor(TONE) * factor(TONE);
+    const float beside = factor(TONE_BESIDE_BASS) * sqrtf(g->bass_power);
+    const float least_tone = fmaxf(factor(TONE_AUDIBLE), beside), high = factor(TONE);
     if (g->power_for < 2 * TONE_SECONDS) return false;
-    for (int i = TONE_FIRST; i <= TONE_LAST; i++) {
+    for (int i = MIDDLE; i <= TOP; i++) {
         float least = g->power[i];
         for (int k = i - TONE_REACH; k <= i + TONE_REACH; k++) least = fminf(least, g->power[k]);
-        if (g->power[i] > audible && g->power[i] > high * least) return true;
+        if (g->power[i] > least_tone * least_tone && g->power[i] > high * high * least) return true;
     }
     return false;
 }
@@ -173,12 +219,14 @@ static float held(const Leveller *l, float amplitude)
 
 void gain_tune(Gain *g, int rate)
 {
+    Riser nothing = { .least = NOTHING, .most = NOTHING };
+    for (int i = 0; i < GAIN_LASTING; i++) nothing.past[i] = NOTHING;
     *g = (Gain){ .hiss_width = fminf((float)rate / 2, HISS_WIDEST), .closed_for = LOST };
     gate_set(&g->low, LOW_FROM, LOW_TO, g->hiss_width);
     gate_set(&g->wide, LOW_FROM, WIDE_TO, g->hiss_width);
     g->low.level = g->wide.level = decibels(0);
     for (int i = 0; i < ANALYSIS_BANDS; i++) g->band_gate[i].level = decibels(0);
-    g->middle.level = g->top.level = decibels(0);
+    for (int i = 0; i < GAIN_PARTS; i++) g->part[i] = nothing;
 }
 
 static bool is_open(const Gain *g)
@@ -188,22 +236,27 @@ static bool is_open(const Gain *g)
 
 static bool is_alive(Gain *g, const GainHeard *heard, float seconds)
 {
-    const bool middle = rises(&g->middle, heard->middle, seconds);
-    const bool top = rises(&g->top, heard->top, seconds);
-    const bool loud = decibels(heard->low) > g->low.surely + GATE_CLEARLY;
-    remember_spectrum(g, heard->spectrum, seconds);
-    g->alive_for = middle || top || loud || has_tone(g) ? ALIVE : fmaxf(0, g->alive_for - seconds);
+    const float *spectrum = heard->spectrum;
+    bool lives = false;
+    for (int i = 0; i < GAIN_PARTS; i++) {
+        const float db = mean_decibels(spectrum, parts[i].first, parts[i].end);
+        lives = rises(&g->part[i], db, parts[i].hops, parts[i].rise, seconds) || lives;
+    }
+    const bool loud = decibels(heard->low) > HISS + GATE_MARGIN + GATE_RESTLESS;
+    remember_spectrum(g, spectrum, heard->bass, seconds);
+    g->alive_for = lives || loud || has_tone(g) ? ALIVE : fmaxf(0, g->alive_for - seconds);
     return g->alive_for > 0;
 }
 
 static void hear_gates(Gain *g, const GainHeard *heard, const float *edges, float seconds)
 {
     const bool was_open = is_open(g), alive = is_alive(g, heard, seconds);
-    gate_hear(&g->low, heard->low, GATE_CLEARLY, alive, seconds);
-    gate_hear(&g->wide, heard->wide, GATE_CLEARLY, alive, seconds);
+    const float clearly = alive ? GATE_CLEARLY : GATE_STARTLING;
+    gate_hear(&g->low, heard->low, alive, clearly, seconds);
+    gate_hear(&g->wide, heard->wide, alive, clearly, seconds);
     for (int i = 0; i < ANALYSIS_BANDS; i++) {
         gate_set(&g->band_gate[i], edges[i], edges[i + 1], g->hiss_width);
-        gate_hear(&g->band_gate[i], heard->band[i], GATE_CLEARLY_BAND, true, seconds);
+        gate_hear(&g->band_gate[i], heard->band[i], true, GATE_RESTLESS, seconds);
     }
     if (is_open(g) && !was_open)
         g->soft = g->closed_for > PAUSE && g->low.level < g->low.opens + GATE_LOUD &&

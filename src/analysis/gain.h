@@ -7,21 +7,28 @@
 
 #include "analysis/analysis.h"
 
-enum { GAIN_BLOCKS = 12 }; // of a quarter of a second: what a gain knows of the past
+enum {
+    GAIN_BLOCKS = 12,  // of a quarter of a second: what a gain knows of the past
+    GAIN_PARTS = 3,    // of the spectrum
+    GAIN_LASTING = 15, // hops that a rise must last, at most
+};
 
 // Opens where a band, as an amplitude, is louder than the hiss would be in it.
 typedef struct {
     float opens;     // dB: louder than white hiss
-    float surely;    // dB: louder than pink hiss as well
     float level;     // dB, smoothed
     float below_for; // s
     bool open;
 } Gate;
 
-// Hears notes and hits in a band, which no steady noise has.
+// Hears notes and hits in a part of the spectrum, which no steady noise has.
 typedef struct {
-    float level, least; // dB, smoothed; the least of the last moments
-    float above_for;    // s above what is next to nothing
+    float past[GAIN_LASTING]; // dB: the mean of its bins, a ring
+    int at;
+    float least;       // dB: of the last moments
+    float most;        // dB: since it came out of nothing
+    float since;       // s since then
+    float audible_for; // s
 } Riser;
 
 typedef struct {
@@ -36,8 +43,9 @@ typedef struct {
 typedef struct {
     float hiss_width; // Hz over which the hiss spreads
     Gate low, wide, band_gate[ANALYSIS_BANDS];
-    Riser middle, top;
+    Riser part[GAIN_PARTS];
     float power[ANALYSIS_SPECTRUM]; // of the spectrum, smoothed
+    float bass_power;               // of the bass, likewise
     float power_for;                // s since that was begun
     float alive_for;                // s for which it is still believed to be music
     Leveller all, band[ANALYSIS_BANDS];
@@ -49,9 +57,9 @@ typedef struct {
 // What a hop sounds like, as amplitudes before any gain.
 typedef struct {
     float peak;
-    float low;         // 20 Hz .. 1 kHz
-    float wide;        // 20 Hz .. 16 kHz
-    float middle, top; // 200 Hz .. 2 kHz .. 16 kHz
+    float low;  // 20 Hz .. 1 kHz
+    float wide; // 20 Hz .. 16 kHz
+    float bass; // 20 Hz .. 200 Hz
     float spectrum[ANALYSIS_SPECTRUM];
     float band[ANALYSIS_BANDS]; // between the settings' edges
 } GainHeard;
