@@ -285,6 +285,73 @@ static float voice_pads(const void *what, long long n)
     return (float)(0.2 * swell * sum);
 }
 
+// Somebody speaks: syllables of 0.12 to 0.3 s, three to nine of them a breath, then a pause.  A syllable is
+// the pulses of a falling voice through two formants of a vowel, behind a consonant's hiss.
+typedef struct {
+    double at, lasts;
+    uint32_t key;
+} Syllable;
+
+typedef struct {
+    Syllable syllable[400];
+    int count;
+} Talk;
+
+static double chance(uint32_t key, uint32_t draw, double low, double high)
+{
+    return low + (high - low) * (double)rng_unit(rng_draw(key, draw));
+}
+
+static Talk talk_of(uint32_t seed, double seconds)
+{
+    Talk talk = { 0 };
+    double at = 0.3;
+    int left = 5;
+    while (at < seconds && talk.count < COUNT_OF(talk.syllable)) {
+        const uint32_t key = rng_key(seed, (uint64_t)talk.count);
+        const double lasts = chance(key, 0, 0.12, 0.3);
+        talk.syllable[talk.count++] = (Syllable){ at, lasts, key };
+        at += lasts;
+        if (--left > 0) continue;
+        left = (int)chance(key, 1, 3, 10);
+        at += chance(key, 2, 0.15, 0.9);
+    }
+    return talk;
+}
+
+static double formant(double since, double hz)
+{
+    return exp(-300 * since) * sin(2 * M_PI * hz * since);
+}
+
+static double syllable(const Syllable *s, double since, uint32_t n)
+{
+    const double consonant = chance(s->key, 3, 0.01, 0.07), place = since / s->lasts;
+    if (since < consonant) return 0.15 * chance(s->key, 4, 0, 1) * (double)hiss(n);
+    const double pitch = chance(s->key, 5, 90, 220) * (1 - 0.2 * place);
+    const double pulse = fmod(since, 1 / pitch);
+    const double vowel = formant(pulse, chance(s->key, 6, 280, 800)) +
+                         0.5 * formant(pulse, chance(s->key, 7, 900, 2300));
+    return chance(s->key, 8, 0.2, 0.6) * sin(M_PI * fmin(1, place)) * vowel;
+}
+
+static float voice_speech(const void *what, long long n)
+{
+    static int now;
+    const Talk *talk = what;
+    const double time = (double)n / RATE;
+    if (now >= talk->count || talk->syllable[now].at > time) now = 0;
+    while (now + 1 < talk->count && talk->syllable[now + 1].at <= time) now++;
+    const double since = time - talk->syllable[now].at;
+    const bool sounds = since >= 0 && since < talk->syllable[now].lasts;
+    return sounds ? (float)syllable(&talk->syllable[now], since, (uint32_t)n) : 0;
+}
+
+static float voice_speech_in_a_room(const void *what, long long n)
+{
+    return voice_speech(what, n) + 0.01f * hiss((uint32_t)n);
+}
+
 static void silence_and_dither_have_neither_beat_nor_onset(void **state)
 {
     (void)state;
@@ -303,6 +370,21 @@ static void what_has_no_beat_is_never_sure_of_one(void **state)
     for (int i = 0; i < COUNT_OF(voices); i++) {
         const Said said = heard(30, 3, voices[i], NULL);
         if (said.most_confidence >= 0.3f) fail_msg("voice %d: %g", i, said.most_confidence);
+    }
+}
+
+static void nobody_speaks_in_time(void **state)
+{
+    (void)state;
+    static Voice *const voices[] = { voice_speech, voice_speech_in_a_room };
+    for (uint32_t seed = 1; seed <= 2; seed++) {
+        const Talk talk = talk_of(seed, 30);
+        for (int i = 0; i < COUNT_OF(voices); i++) {
+            const Said said = heard(30, 8, voices[i], &talk);
+            if (said.most_confidence >= 0.3f)
+                fail_msg("speaker %u, voice %d: %g", seed, i, said.most_confidence);
+            assert_true(said.onsets > 30); // it is heard
+        }
     }
 }
 
@@ -576,6 +658,7 @@ int main(void)
         cmocka_unit_test(after_a_long_silence_everything_stands_still),
         cmocka_unit_test(silence_and_dither_have_neither_beat_nor_onset),
         cmocka_unit_test(what_has_no_beat_is_never_sure_of_one),
+        cmocka_unit_test(nobody_speaks_in_time),
         cmocka_unit_test(double_and_half_hold_until_freed),
         cmocka_unit_test(taps_set_tempo_and_phase_even_in_silence),
         cmocka_unit_test(the_range_decides_between_octaves),

@@ -9,7 +9,7 @@
 static const int rates[] = { 16000, 44100, 48000, 192000 };
 
 // A part of a scene.
-typedef enum { SILENCE, MUSIC, HISS, PINK, NOTE, KICK } Kind;
+typedef enum { SILENCE, MUSIC, HISS, PINK, BROWN, HUM, RECORD, DRUMMER, NOTE, KICK } Kind;
 typedef struct {
     Kind kind;
     float db; // of full scale: the peak of the music, the root mean square of the hiss
@@ -53,6 +53,42 @@ static double pink(long long n)
     return sum / 3.55; // their root mean square together
 }
 
+// 6 dB less an octave, from 20 Hz up.
+static double brown(long long n, int rate)
+{
+    static double rumble;
+    const double pole = exp(-2 * M_PI * 20 / rate);
+    rumble = pole * rumble + sqrt(1 - pole * pole) * hiss(n);
+    return rumble;
+}
+
+// Of the mains, with its overtones and a little hiss.
+static double hum(long long n, int rate)
+{
+    const double turn = fmod(2 * M_PI * 50 * (double)n / rate, 2 * M_PI);
+    double sum = 0;
+    for (int i = 1; i <= 6; i++) sum += sin(i * turn + i) / i;
+    return 1.15 * sum + 0.1 * hiss(n);
+}
+
+// An empty groove: hiss, and two crackles a second, 25 dB above it.
+static double record(long long n, int rate)
+{
+    const long long place = n / 48;
+    const bool cracks =
+        rng_unit(rng_draw(rng_key(9, (uint64_t)place), 9)) < 2 * 48.0f / (float)rate;
+    return pink(n) + (cracks ? 18 * noise(n, 8) : 0);
+}
+
+// Kick and snare in turn, with nothing between them.
+static double drums(long long n, int rate)
+{
+    const double time = (double)n / rate, since = fmod(time, 0.5);
+    if (since > 0.2) return 0;
+    const bool kicks = fmod(time, 1) < 0.5;
+    return kicks ? sin(2 * M_PI * 60 * since) * exp(-20 * since) : noise(n, 0) * exp(-30 * since);
+}
+
 static double sample(Kind kind, long long n, int rate)
 {
     switch (kind) {
@@ -62,6 +98,14 @@ static double sample(Kind kind, long long n, int rate)
         return hiss(n);
     case PINK:
         return pink(n);
+    case BROWN:
+        return brown(n, rate);
+    case HUM:
+        return hum(n, rate);
+    case RECORD:
+        return record(n, rate);
+    case DRUMMER:
+        return drums(n, rate);
     case NOTE:
         return sin(fmod(2 * M_PI * 300 * (double)n / rate, 2 * M_PI));
     case KICK:
@@ -173,16 +217,49 @@ static void hiss_shows_nothing_however_long_and_whatever_was_before(void **state
         }
 }
 
-static void pink_hiss_shows_nothing_after_loud_music_either(void **state)
+static void nothing_steady_shows_after_loud_music_either(void **state)
 {
     (void)state;
-    Ear ear = ear_at(48000);
-    hear(&ear, (Part){ MUSIC, 0, 5 });
-    hear(&ear, (Part){ PINK, -60, 0.5f }); // the music's end
-    assert_true(hear(&ear, (Part){ PINK, -60, 5 }).shown < 0.05f);
-    const Heard h = hear(&ear, (Part){ PINK, -60, 40 });
-    assert_true(h.shown == 0 && h.always_silent);
-    analyser_free(ear.analyser);
+    static const Kind steady[] = { PINK, BROWN, HUM, RECORD };
+    for (int k = 0; k < COUNT_OF(steady); k++) {
+        Ear ear = ear_at(48000);
+        hear(&ear, (Part){ MUSIC, 0, 5 });
+        hear(&ear, (Part){ steady[k], -60, 0.5f }); // the music's end
+        assert_true(hear(&ear, (Part){ steady[k], -60, 5 }).shown < 0.05f);
+        const Heard h = hear(&ear, (Part){ steady[k], -60, 30 });
+        if (h.shown > 0 || !h.always_silent) fail_msg("sound %d shows %g", steady[k], h.shown);
+        analyser_free(ear.analyser);
+    }
+}
+
+// What begins out of nothing is no hit, unless it ends again.
+static void a_hiss_that_is_switched_on_shows_nothing(void **state)
+{
+    (void)state;
+    static const Kind steady[] = { HISS, PINK, BROWN, HUM };
+    for (int k = 0; k < COUNT_OF(steady); k++) {
+        Ear ear = ear_at(44100);
+        hear(&ear, (Part){ MUSIC, -45, 6 }); // the gain is high
+        hear(&ear, (Part){ SILENCE, 0, 4 });
+        for (int i = 0; i < 3; i++) {
+            assert_true(hear(&ear, (Part){ steady[k], -60, 2 }).shown == 0);
+            hear(&ear, (Part){ SILENCE, 0, 1 });
+        }
+        analyser_free(ear.analyser);
+    }
+}
+
+static void drums_out_of_silence_come_up_within_five_seconds(void **state)
+{
+    (void)state;
+    for (int r = 0; r < COUNT_OF(rates) - 1; r++) {
+        Ear ear = ear_at(rates[r]);
+        hear(&ear, (Part){ SILENCE, 0, 2 });
+        hear(&ear, (Part){ DRUMMER, -45, 4 });
+        const Heard h = hear(&ear, (Part){ DRUMMER, -45, 2 });
+        assert_true(h.level > 0.6f && h.level <= 0.81f && h.never_silent);
+        analyser_free(ear.analyser);
+    }
 }
 
 static void nothing_jumps_to_full_scale_out_of_silence(void **state)
@@ -317,7 +394,9 @@ int main(void)
         cmocka_unit_test(quiet_music_comes_up_within_five_seconds_at_any_rate),
         cmocka_unit_test(full_scale_music_is_left_as_it_is),
         cmocka_unit_test(hiss_shows_nothing_however_long_and_whatever_was_before),
-        cmocka_unit_test(pink_hiss_shows_nothing_after_loud_music_either),
+        cmocka_unit_test(nothing_steady_shows_after_loud_music_either),
+        cmocka_unit_test(a_hiss_that_is_switched_on_shows_nothing),
+        cmocka_unit_test(drums_out_of_silence_come_up_within_five_seconds),
         cmocka_unit_test(nothing_jumps_to_full_scale_out_of_silence),
         cmocka_unit_test(the_gate_opens_by_degrees_to_what_fades_in),
         cmocka_unit_test(a_loud_attack_out_of_silence_is_shown_at_once),
