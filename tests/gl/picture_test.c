@@ -117,6 +117,7 @@ static void take_at(int fps, float half_life, float seconds, float cells[CELLS])
 static void it_is_as_bright_at_30_60_and_144_frames_a_second(void **state)
 {
     (void)state;
+    if (SANITIZED) skip(); // figures, of the same code again
     static const float half_lives[] = { 0.1f, 1, 5 };
     for (int h = 0; h < COUNT_OF(half_lives); h++) {
         float at60[CELLS], other[CELLS];
@@ -365,9 +366,10 @@ static void every_control_at_its_ends_leaves_a_picture_of_numbers(void **state)
     assert_int_equal(params_add(stage.params, OWNER_EMITTER, "main", why, sizeof why), 0);
     stage_set(&stage, "look/trail/amount", 1);
     play(&stage, 0.5f, 30);
-    for (int row = 0; row < GLOBAL_ROWS; row++) try_row(&stage, OWNER_GLOBAL, row);
-    for (int row = 0; row < FIELD_ROWS; row++) try_row(&stage, OWNER_FIELD, row);
-    for (int row = 0; row < EMITTER_ROWS; row++) try_row(&stage, OWNER_EMITTER, row);
+    const int step = SANITIZED ? 3 : 1;
+    for (int row = 0; row < GLOBAL_ROWS; row += step) try_row(&stage, OWNER_GLOBAL, row);
+    for (int row = 0; row < FIELD_ROWS; row += step) try_row(&stage, OWNER_FIELD, row);
+    for (int row = 0; row < EMITTER_ROWS; row += step) try_row(&stage, OWNER_EMITTER, row);
     stage_free(&stage);
 }
 

@@ -350,7 +350,7 @@ static Onsets onsets_of(int rate, double seconds, Voice *voice, Sound sound, dou
 static void each_click_is_one_onset_in_its_place_at_any_rate(void **state)
 {
     (void)state;
-    for (int r = 0; r < COUNT_OF(rates); r++)
+    for (int r = 0; r < COUNT_OF(rates); r += SANITIZED ? 4 : 1)
         for (int quiet = 0; quiet < 2; quiet++) {
             const Sound sound = { 0, quiet ? 0.03f : 0.9f, 1, quiet ? 0 : 1, 0, 0 };
             const Onsets onsets = onsets_of(rates[r], 5, clicks, sound, 0);
@@ -366,7 +366,7 @@ static void steady_sound_has_no_onsets(void **state)
 {
     (void)state;
     static const int some_rates[] = { 8000, 44100, 96000 };
-    for (int r = 0; r < COUNT_OF(some_rates); r++) {
+    for (int r = 0; r < (SANITIZED ? 1 : COUNT_OF(some_rates)); r++) {
         const int rate = some_rates[r];
         for (float amplitude = 1; amplitude > 1e-5f; amplitude *= 0.1f) {
             const Sound hiss = { 0, amplitude, 1, 1, 0, 11 };

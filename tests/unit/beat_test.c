@@ -155,7 +155,7 @@ static const double tempos[] = { 60, 72, 87, 100, 110, 120, 128, 140, 150, 160, 
 static void clicks_of_any_usual_tempo_are_followed(void **state)
 {
     (void)state;
-    for (int i = 0; i < COUNT_OF(tempos); i++) {
+    for (int i = 0; i < COUNT_OF(tempos); i += SANITIZED ? 4 : 1) {
         const Music music = { .bpm = tempos[i] };
         const Said said = heard(20, 12, voice_music, &music);
         tempo_is(said.bpm, tempos[i]);
