@@ -8,6 +8,7 @@
 #include "base/ring.h"
 #include "base/rng.h"
 #include "base/team.h"
+#include "base/utf8.h"
 
 // Marks a function that the audio callback may call: it never locks, allocates,
 // logs or waits.

@@ -3,5 +3,6 @@
 
 #include <stdio.h>
 
-// Writes a text (UTF-8) as a JSON string, in quotes, with what JSON does not take escaped.
+// Writes a text (UTF-8) as a JSON string, in quotes, with what JSON does not take escaped; bytes that
+// are no UTF-8 (half a letter where a name was cut, a device's name in another code) as U+FFFD.
 void json_text(FILE *out, const char *text);

@@ -273,32 +273,15 @@ float params_norm(const Params *params, ParamId id)
     return (float)row_to_norm(row, params->base[id]);
 }
 
-// The length of the UTF-8 sequence that starts here, 0 when it is none.
-static int utf8_length(const unsigned char *at)
-{
-    const int length = at[0] < 0x80   ? 1
-                       : at[0] < 0xc2 ? 0
-                       : at[0] < 0xe0 ? 2
-                       : at[0] < 0xf0 ? 3
-                                      : 4;
-    if (at[0] > 0xf4) return 0;
-    for (int i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80) return 0;
-    const bool overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
-    const bool surrogate = at[0] == 0xed && at[1] > 0x9f;
-    const bool beyond = at[0] == 0xf4 && at[1] > 0x8f;
-    return overlong || surrogate || beyond ? 0 : length;
-}
-
 bool text_fits(const char *text, char *why, int why_size)
 {
     if (strnlen(text, TEXT_SIZE) == TEXT_SIZE) {
         snprintf(why, (size_t)why_size, "a text has at most %d bytes", TEXT_SIZE - 1);
         return false;
     }
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+    for (const char *at = text; *at;) {
         const int length = utf8_length(at);
-        if (length == 0 || *at < 0x20 || *at == 0x7f) {
+        if (length == 0 || (length == 1 && *at < 0x20) || *at == 0x7f) {
             snprintf(why, (size_t)why_size, "a text is UTF-8 without control characters");
             return false;
         }

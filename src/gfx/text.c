@@ -98,28 +98,15 @@ static void add(Text *text, Letter letter, const float rgba[4])
     text->letters[text->count++] = letter;
 }
 
-// Bytes that follow the first of a character in UTF-8; -1 for a byte that is no first.
-static int bytes_behind(unsigned char first)
-{
-    if (first < 0x80) return 0;
-    if ((first & 0xe0) == 0xc0) return 1;
-    if ((first & 0xf0) == 0xe0) return 2;
-    if ((first & 0xf8) == 0xf0) return 3;
-    return -1;
-}
-
 // The next character, and `string` moved behind it; NO_CHARACTER for a byte that belongs to none.
 static unsigned next_character(const char **string)
 {
     const unsigned char *at = (const unsigned char *)*string;
-    const int behind = bytes_behind(at[0]);
-    *string += 1;
-    if (behind < 0) return NO_CHARACTER;
-    unsigned character = behind == 0 ? at[0] : at[0] & (0x3fU >> behind);
-    for (int i = 1; i <= behind; i++, (*string)++) {
-        if ((at[i] & 0xc0) != 0x80) return NO_CHARACTER; // a closing 0 ends here too
-        character = character << 6 | (at[i] & 0x3fU);
-    }
+    const int length = utf8_length(*string);
+    *string += length ? length : 1;
+    if (length == 0) return NO_CHARACTER;
+    unsigned character = length == 1 ? at[0] : at[0] & (0x7fU >> length);
+    for (int i = 1; i < length; i++) character = character << 6 | (at[i] & 0x3fU);
     return character;
 }
 

@@ -8,6 +8,17 @@
 
 #include "base/base.h"
 
+static char *written(const char *text)
+{
+    char *json = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&json, &length);
+    assert_non_null(out);
+    json_text(out, text);
+    fclose(out);
+    return json;
+}
+
 static void every_text_reads_back_as_it_was(void **state)
 {
     (void)state;
@@ -22,17 +33,33 @@ static void every_text_reads_back_as_it_was(void **state)
                                   "Lautsprecher \xc3\xbc\xe2\x82\xac \xf0\x9f\x94\x8a",
                                   each };
     for (int i = 0; i < COUNT_OF(texts); i++) {
-        char *written = NULL;
-        size_t length = 0;
-        FILE *out = open_memstream(&written, &length);
-        assert_non_null(out);
-        json_text(out, texts[i]);
-        fclose(out);
-        json_t *read = json_loadb(written, length, JSON_DECODE_ANY, NULL);
-        if (!read) fail_msg("not JSON: %s", written);
+        char *json = written(texts[i]);
+        json_t *read = json_loads(json, JSON_DECODE_ANY, NULL);
+        if (!read) fail_msg("not JSON: %s", json);
         assert_string_equal(json_string_value(read), texts[i]);
         json_decref(read);
-        free(written);
+        free(json);
+    }
+}
+
+static void bytes_that_are_no_letters_are_replaced(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *read;
+    } cases[] = {
+        { "M\xfcller", "M\xef\xbf\xbdller" },                               // Latin-1
+        { "cut \xf0\x9f\x94", "cut \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" }, // within a letter
+        { "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd" },                         // overlong
+        { "\xed\xa0\x80x", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdx" },       // a surrogate
+    };
+    for (int i = 0; i < COUNT_OF(cases); i++) {
+        char *json = written(cases[i].text);
+        json_t *read = json_loads(json, JSON_DECODE_ANY, NULL);
+        if (!read) fail_msg("not JSON: %s", json);
+        assert_string_equal(json_string_value(read), cases[i].read);
+        json_decref(read);
+        free(json);
     }
 }
 
@@ -40,6 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_text_reads_back_as_it_was),
+        cmocka_unit_test(bytes_that_are_no_letters_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
