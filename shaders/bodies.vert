@@ -1,5 +1,5 @@
 #version 330 core
-// bodies.vert: the CPU's particles as bodies, one an instance (Sprite in src/sim/sim.h).
+// bodies.vert: the CPU's particles as bodies, one an instance (Sprites in src/sim/sim.h).
 // in:  a_position (m), a_size (m), a_colour (square roots of linear light, opacity), a_emitter (slot,
 //      and a number 0..255 of its own), a_turn (rotation, turns / 65536; number of its axis x 256); and
 //      of share.glsl and body.glsl

@@ -47,8 +47,14 @@ bool crowd_init(Crowd *crowd, uint32_t particles, int threads, char *why, int wh
                          why, why_size);
     if (!crowd->sim) return false;
     crowd->capacity = sim_capacity(crowd->sim);
-    crowd->sprites = calloc(crowd->capacity, sizeof(Sprite));
-    if (crowd->sprites) return true;
+    Sprites *sprites = &crowd->sprites;
+    sprites->places = calloc(crowd->capacity, sizeof *sprites->places);
+    sprites->looks = calloc(crowd->capacity, sizeof *sprites->looks);
+    sprites->ways = calloc(crowd->capacity, sizeof *sprites->ways);
+    crowd->view = (SpriteView){ .forward = { 0, 0, -1 } };
+    crowd->view.kinds[crowd->emitter] = SPRITE_SHEET;
+    crowd->view.frames[crowd->emitter] = 64;
+    if (sprites->places && sprites->looks && sprites->ways) return true;
 no_memory:
     snprintf(why, (size_t)why_size, "no memory to measure %u particles", (unsigned)particles);
     return false;
@@ -56,7 +62,9 @@ no_memory:
 
 void crowd_free(Crowd *crowd)
 {
-    free(crowd->sprites);
+    free(crowd->sprites.places);
+    free(crowd->sprites.looks);
+    free(crowd->sprites.ways);
     sim_free(crowd->sim);
     params_free(crowd->params);
     *crowd = (Crowd){ 0 };
@@ -70,15 +78,14 @@ void crowd_step(Crowd *crowd, float dt)
     sim_step(crowd->sim, crowd->params, &motion, crowd->frame++, dt);
 }
 
-void crowd_draw(Crowd *crowd)
+uint32_t crowd_draw(Crowd *crowd, float dt)
 {
     SpriteRun runs[EMITTER_SLOTS];
     int run_count;
-    SpriteView view = { .forward = { 0, 0, -1 } };
-    view.kinds[crowd->emitter] = SPRITE_SHEET;
-    view.frames[crowd->emitter] = 64;
-    sim_sprites(crowd->sim, crowd->params, &view, crowd->sprites, crowd->capacity, runs,
-                &run_count);
+    sim_will_draw(crowd->sim, &crowd->view, &crowd->sprites, crowd->capacity);
+    crowd_step(crowd, dt);
+    return sim_sprites(crowd->sim, crowd->params, &crowd->view, &crowd->sprites, crowd->capacity,
+                       runs, &run_count);
 }
 
 void crowd_settle(Crowd *crowd)
@@ -140,8 +147,7 @@ static void run_state(Match *match)
 
 static void run_drawn(Match *match)
 {
-    crowd_step(&match->crowd, DT);
-    crowd_draw(&match->crowd);
+    crowd_draw(&match->crowd, DT);
 }
 
 static void run_naive(Match *match)
@@ -151,7 +157,7 @@ static void run_naive(Match *match)
     naive_live(match->naive, values_of(crowd), DT);
     naive_move(match->naive, stops_of(crowd, SWARM_SIZE_CURVE), stops_of(crowd, SWARM_COLOUR),
                &motion, DT);
-    naive_write(match->naive, crowd->sprites);
+    naive_write(match->naive, &crowd->sprites);
 }
 
 static void run_bound(Match *match)
@@ -222,7 +228,6 @@ static bool measure_full(CpuFigures *figures, uint32_t particles, int runs, char
             const double begun = clock_now();
             crowd_step(&crowd, DT);
             seconds[run] = clock_now() - begun;
-            crowd_draw(&crowd);
         }
         figures->full_particles = particles;
         figures->clone = sim_clone(crowd.sim);

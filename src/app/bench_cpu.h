@@ -13,18 +13,19 @@
 typedef struct {
     Params *params;
     Sim *sim;
-    Sprite *sprites;
+    Sprites sprites;
     uint32_t capacity; // of sprites
-    int emitter;       // slot
+    SpriteView view;
+    int emitter; // slot
     uint32_t frame;
 } Crowd;
 
 // `threads`: 0 is all.  False and one sentence in `why`; free it either way.
 bool crowd_init(Crowd *crowd, uint32_t particles, int threads, char *why, int why_size);
 void crowd_free(Crowd *crowd);
-void crowd_step(Crowd *crowd, float dt); // a frame: births and motion
-void crowd_settle(Crowd *crowd);         // until as many die as are born
-void crowd_draw(Crowd *crowd);           // its sprites
+void crowd_step(Crowd *crowd, float dt);     // a frame: births and motion
+uint32_t crowd_draw(Crowd *crowd, float dt); // the same, and its sprites: how many
+void crowd_settle(Crowd *crowd);             // until as many die as are born
 
 // Medians, in ns a living particle and frame.
 typedef struct {

@@ -253,15 +253,19 @@ static uint32_t byte_of(float value)
     return (uint32_t)(clampf(value, 0, 1) * 255 + 0.5f);
 }
 
-void naive_write(const Naive *naive, Sprite *sprites)
+void naive_write(const Naive *naive, const Sprites *sprites)
 {
+    SpritePlace *place = sprites->places;
+    SpriteLook *look = sprites->looks;
     EACH_LIVING(m)
     {
-        *sprites++ = (Sprite){
+        *place++ = (SpritePlace){
             .x = m->position.x,
             .y = m->position.y,
             .z = m->position.z,
-            .size = m->size,
+            .size = (uint16_t)half_of(m->size),
+        };
+        *look++ = (SpriteLook){
             .colour = byte_of(sqrtf(clampf(m->colour[0], 0, 1))) |
                       byte_of(sqrtf(clampf(m->colour[1], 0, 1))) << 8 |
                       byte_of(sqrtf(clampf(m->colour[2], 0, 1))) << 16 |

@@ -20,7 +20,7 @@ void naive_move(Naive *naive, const Stops *size, const Stops *colour, const Moti
                 float dt);
 
 // The sprites of the living, as the engine's: position, size, colour, rotation and frame.
-void naive_write(const Naive *naive, Sprite *sprites);
+void naive_write(const Naive *naive, const Sprites *sprites);
 
 uint32_t naive_alive(const Naive *naive);
 uint64_t naive_births(const Naive *naive); // since the beginning

@@ -307,9 +307,11 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
     Motion motion = motion_of(show->params, (float)show->flow_phase);
     motion_hear(&motion, show->params, sim_heard(show->sim));
     show->flow_phase = fmod(show->flow_phase + motion.turbulence_speed * dt, FLOW_PERIOD);
+    show->orbit = fmod(show->orbit + global(show, GLOBAL_CAMERA_ORBIT) * dt, 360);
+    if (target && show->desc.render)
+        render_begin(show->desc.render, show->params, show->sim, show->orbit);
     sim_step(show->sim, show->params, &motion, stats->frame, (float)dt);
     remove_the_done(show);
-    show->orbit = fmod(show->orbit + global(show, GLOBAL_CAMERA_ORBIT) * dt, 360);
     show->time += llround(dt * 1e9);
     stats->time = (double)show->time * 1e-9;
     stats->orbit = show->orbit;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/file.h"
+#include "base/half.h"
 #include "base/json.h"
 #include "base/maths.h"
 #include "base/mesh.h"

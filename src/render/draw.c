@@ -38,7 +38,7 @@ void drawer_init(Drawer *drawer)
 
 void drawer_free(Drawer *drawer)
 {
-    stream_free(drawer->stream);
+    for (int n = 0; n < STREAMS; n++) stream_free(drawer->streams[n]);
     sheets_free(&drawer->sheets);
     for (int n = 0; n < EMITTER_SLOTS; n++) body_free(&drawer->emitter_bodies[n]);
     for (int n = 0; n < FIELD_SLOTS; n++) body_free(&drawer->field_bodies[n]);
@@ -47,14 +47,28 @@ void drawer_free(Drawer *drawer)
     memset(drawer, 0, sizeof *drawer);
 }
 
+static const size_t sprite_bytes[STREAMS] = {
+    [STREAM_PLACES] = sizeof(SpritePlace),
+    [STREAM_LOOKS] = sizeof(SpriteLook),
+    [STREAM_WAYS] = sizeof(SpriteWay),
+};
+
 bool drawer_prepare(Drawer *drawer, uint32_t sprites, char *why, int why_size)
 {
-    if (drawer->stream && drawer->sprites_most == sprites) return true;
-    Stream *stream = stream_new(sizeof(Sprite) * (size_t)sprites, why, why_size);
-    if (!stream) return false;
-    stream_free(drawer->stream);
-    drawer->stream = stream;
+    Stream *streams[STREAMS] = { NULL };
+    bool made = true;
+    if (drawer->streams[0] && drawer->sprites_most == sprites) return true;
+    for (int n = 0; n < STREAMS && made; n++) {
+        streams[n] = stream_new(sprite_bytes[n] * sprites, why, why_size);
+        made = streams[n] != NULL;
+    }
+    for (int n = 0; n < STREAMS; n++) {
+        stream_free(made ? drawer->streams[n] : streams[n]);
+        if (made) drawer->streams[n] = streams[n];
+    }
+    if (!made) return false;
     drawer->sprites_most = sprites;
+    drawer->sprites = (Sprites){ NULL };
     return true;
 }
 
@@ -178,15 +192,37 @@ static void list_fields(Drawer *drawer, const Field *fields, const Params *param
     }
 }
 
-// Writes the CPU's sprites into the stream; returns the offset where they lie.
-static size_t list_emitters(Drawer *drawer, const Scene *scene, const Camera *camera)
+static void map_sprites(Drawer *drawer)
+{
+    if (drawer->sprites.places) return;
+    drawer->sprites = (Sprites){
+        .places = stream_map(drawer->streams[STREAM_PLACES]),
+        .looks = stream_map(drawer->streams[STREAM_LOOKS]),
+        .ways = stream_map(drawer->streams[STREAM_WAYS]),
+    };
+}
+
+void drawer_begin(Drawer *drawer, const Picture *picture, const Params *params, Sim *sim,
+                  double orbit)
+{
+    const Camera camera = camera_of(params, orbit, picture->size, MARGIN);
+    const SpriteView view = view_of(drawer, params, &camera);
+    map_sprites(drawer);
+    sim_will_draw(sim, &view, &drawer->sprites, drawer->sprites_most);
+}
+
+// Takes the CPU's sprites into the streams.
+static void list_emitters(Drawer *drawer, const Scene *scene, const Camera *camera)
 {
     SpriteRun runs[EMITTER_SLOTS];
     int run_count = 0;
     const SpriteView view = view_of(drawer, scene->params, camera);
-    const uint32_t count = sim_sprites(scene->sim, scene->params, &view, stream_map(drawer->stream),
+    map_sprites(drawer);
+    const uint32_t count = sim_sprites(scene->sim, scene->params, &view, &drawer->sprites,
                                        drawer->sprites_most, runs, &run_count);
-    const size_t offset = stream_unmap(drawer->stream, count * sizeof(Sprite));
+    for (int n = 0; n < STREAMS; n++)
+        drawer->offsets[n] = stream_unmap(drawer->streams[n], count * sprite_bytes[n]);
+    drawer->sprites = (Sprites){ NULL };
     for (int r = 0; r < run_count; r++)
         add_item(drawer, (DrawItem){ .layer = runs[r].layer,
                                      .owner = OWNER_EMITTER,
@@ -195,7 +231,6 @@ static size_t list_emitters(Drawer *drawer, const Scene *scene, const Camera *ca
                                      .slot = runs[r].emitter,
                                      .first = runs[r].first,
                                      .count = runs[r].count });
-    return offset;
 }
 
 // ---- drawing ------------------------------------------------------------------------------------
@@ -302,25 +337,43 @@ static void draw_field(const Drawer *drawer, Field *field, const Program *progra
     glBindVertexArray(drawer->nothing);
 }
 
-static void point_at(GLuint attribute, GLint count, GLenum type, bool share, size_t at)
+// Where the run's sprites begin in a stream, which is bound.
+static size_t bind_stream(const Drawer *drawer, int stream, const DrawItem *item)
 {
-    glVertexAttribPointer(attribute, count, type, share, sizeof(Sprite), (void *)at);
+    glBindBuffer(GL_ARRAY_BUFFER, stream_buffer(drawer->streams[stream]));
+    return drawer->offsets[stream] + item->first * sprite_bytes[stream];
 }
 
-static void draw_run(const Drawer *drawer, const DrawItem *item, size_t offset)
+static void take_places(size_t at)
+{
+    const GLsizei step = sizeof(SpritePlace);
+    glVertexAttribPointer(0, 3, GL_FLOAT, false, step, (void *)(at + offsetof(SpritePlace, x)));
+    glVertexAttribPointer(1, 1, GL_HALF_FLOAT, false, step,
+                          (void *)(at + offsetof(SpritePlace, size)));
+    glVertexAttribIPointer(3, 2, GL_UNSIGNED_BYTE, step,
+                           (void *)(at + offsetof(SpritePlace, emitter)));
+}
+
+static void take_looks(size_t at, bool turned)
+{
+    const GLsizei step = sizeof(SpriteLook);
+    glVertexAttribPointer(2, 4, GL_UNSIGNED_BYTE, true, step,
+                          (void *)(at + offsetof(SpriteLook, colour)));
+    if (!turned) return;
+    glVertexAttribPointer(4, 2, GL_UNSIGNED_SHORT, false, step,
+                          (void *)(at + offsetof(SpriteLook, rotation)));
+}
+
+static void draw_run(const Drawer *drawer, const DrawItem *item)
 {
     const bool points = item->kind == SPRITE_POINT, bodies = item->kind == SPRITE_BODY;
     const Body *body = &drawer->emitter_bodies[item->slot];
-    const size_t at = offset + item->first * sizeof(Sprite);
     glBindVertexArray(points ? drawer->points : bodies ? body->array : drawer->quads);
-    glBindBuffer(GL_ARRAY_BUFFER, stream_buffer(drawer->stream));
-    point_at(0, 3, GL_FLOAT, false, at + offsetof(Sprite, x));
-    point_at(1, 1, GL_FLOAT, false, at + offsetof(Sprite, size));
-    point_at(2, 4, GL_UNSIGNED_BYTE, true, at + offsetof(Sprite, colour));
-    glVertexAttribIPointer(3, 2, GL_UNSIGNED_BYTE, sizeof(Sprite),
-                           (void *)(at + offsetof(Sprite, emitter)));
-    if (!points) point_at(4, 2, GL_UNSIGNED_SHORT, false, at + offsetof(Sprite, rotation));
-    if (!points && !bodies) point_at(5, 3, GL_SHORT, false, at + offsetof(Sprite, vx));
+    take_places(bind_stream(drawer, STREAM_PLACES, item));
+    take_looks(bind_stream(drawer, STREAM_LOOKS, item), !points);
+    if (!points && !bodies)
+        glVertexAttribPointer(5, 3, GL_SHORT, false, sizeof(SpriteWay),
+                              (void *)bind_stream(drawer, STREAM_WAYS, item));
     if (bodies)
         draw_bodies(body, item->count);
     else
@@ -341,7 +394,7 @@ void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *
     follow_share(drawer, scene);
     drawer->item_count = 0;
     list_fields(drawer, fields, scene->params, &camera);
-    const size_t offset = list_emitters(drawer, scene, &camera);
+    list_emitters(drawer, scene, &camera);
 
     glBindVertexArray(drawer->nothing);
     glEnable(GL_PROGRAM_POINT_SIZE);
@@ -357,6 +410,6 @@ void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *
         if (item->owner == OWNER_FIELD)
             draw_field(drawer, &fields[item->slot], program, scene->params, item);
         else
-            draw_run(drawer, item, offset);
+            draw_run(drawer, item);
     }
 }

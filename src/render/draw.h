@@ -20,12 +20,17 @@ typedef struct {
     uint32_t first, count; // sprites of a run in the stream
 } DrawItem;
 
+// The CPU's sprites lie in a stream for each array of Sprites.
+enum { STREAM_PLACES, STREAM_LOOKS, STREAM_WAYS, STREAMS };
+
 typedef struct {
-    Stream *stream;        // of the CPU's sprites
-    uint32_t sprites_most; // that fit into it
-    GLuint points, quads;  // vertex arrays: sprites one a vertex, or one an instance
-    GLuint nothing;        // a vertex array without attributes
-    float point_limit;     // pixels
+    Stream *streams[STREAMS];
+    uint32_t sprites_most;   // that fit into them
+    Sprites sprites;         // where those of the frame are written; NULLs: not yet known
+    size_t offsets[STREAMS]; // where those of the frame lie
+    GLuint points, quads;    // vertex arrays: sprites one a vertex, or one an instance
+    GLuint nothing;          // a vertex array without attributes
+    float point_limit;       // pixels
     Sheets sheets;
     Body emitter_bodies[EMITTER_SLOTS], field_bodies[FIELD_SLOTS];
     float share; // of the particles that is drawn, on its way to what is asked; 0 at first
@@ -43,6 +48,10 @@ bool drawer_prepare(Drawer *drawer, uint32_t sprites, char *why, int why_size);
 // Between frames: the body that an emitter or field is drawn as from now on; see body_set.
 bool drawer_set_body(Drawer *drawer, Owner owner, int slot, const Mesh *mesh, const char *name,
                      char *why, int why_size);
+
+// See render_begin.
+void drawer_begin(Drawer *drawer, const Picture *picture, const Params *params, Sim *sim,
+                  double orbit);
 
 // Draws everything visible into the picture's light.
 void drawer_draw(Drawer *drawer, const Passes *passes, Picture *picture, Field *fields,

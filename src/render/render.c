@@ -204,6 +204,11 @@ static void count_fields(Render *render, uint32_t frame)
     }
 }
 
+void render_begin(Render *render, const Params *params, Sim *sim, double orbit)
+{
+    drawer_begin(&render->drawer, &render->picture, params, sim, orbit);
+}
+
 void render_frame(Render *render, const Scene *scene, const Target *target)
 {
     const float *values = params_values(scene->params, OWNER_GLOBAL, 0);

@@ -73,6 +73,10 @@ typedef struct {
 // eye under x, y (-1..1, y up) on a picture of this size.  `orbit` as in the scene.
 Vec3 camera_unproject(const Params *params, double orbit, Size size, float x, float y);
 
+// Before sim_step, where render_frame follows: lets the step write its sprites where they are drawn
+// from.  `orbit` as in the scene that comes.
+void render_begin(Render *render, const Params *params, Sim *sim, double orbit);
+
 // Steps the fields and draws the whole picture into `target` (of the size last prepared).
 void render_frame(Render *render, const Scene *scene, const Target *target);
 

@@ -36,10 +36,18 @@ typedef struct {
 
 // A part of the sprites that one thread writes: those of one block, or a stretch of a sorted run.
 typedef struct {
-    const Batch *batch; // of a block
-    const Block *block;
-    uint32_t first, count; // among the sprites
+    const Batch *batch;    // of a block
+    uint32_t first, count; // its room among the sprites
 } Chunk;
+
+// What was told of the sprites of a step.
+typedef struct {
+    SpriteView view;
+    Sprites sprites;
+    uint32_t capacity;
+    bool wanted;  // of the next step
+    bool written; // by the last one, all that sim_sprites would write before it sorts
+} Drawing;
 
 struct Sim {
     uint32_t seed;
@@ -61,15 +69,26 @@ struct Sim {
     float dt;
 
     // The sprites at work.
-    Vec3 forward;
-    Sprite *sprites;
+    Drawing drawing;
     Batch batches[EMITTER_SLOTS]; // in the order of drawing
     int batch_count;
+    uint32_t sprite_count;
     const SpriteRun *runs;
-    Chunk *chunks; // one a block
-    int chunk_count;
+    Chunk *chunks;    // one for each of pool.used; without room where nobody sees it
     Chunk *stretches; // of sorted runs
     int stretch_count;
-    Sprite *unsorted;               // of the sorted runs, where they are written at first
+    bool sorts_ways;                // some of them are stretched along theirs
+    Sprites unsorted;               // of the sorted runs, where they are written at first
     uint32_t *depths[2], *order[2]; // of those; the sort's two sides
 };
+
+// ---- sprites.c: particles to sprites ------------------------------------------------------------
+
+// A step begins, its births have their blocks: will it write the sprites as well?
+void sprites_begin(Sim *sim, const Params *params);
+
+// Has the processor load where those of one of the blocks in use will be written.
+void sprites_fetch(const Sim *sim, int used);
+
+// Writes them, where they have room.  Meanwhile `next` is loaded.
+void sprites_write(const Sim *sim, int used, Fetch *next);

@@ -164,6 +164,28 @@ void kernel_step(Block *block, uint32_t living, const Step *step, Bounces *bounc
         glide_strip(block, at, count - at < most ? count - at : most, step);
 }
 
+// ---- newborns, each of which steps as long as it is old ------------------------------------------
+
+KERNEL static void find_drags(double k, double jitter, const float *restrict dt, uint32_t count,
+                              float *restrict half, float *restrict keep, float *restrict reach,
+                              float *restrict fall, float *restrict kick)
+{
+    for (uint32_t n = 0; n < count; n++) {
+        const Drag drag = drag_of(k, dt[n], jitter);
+        half[n] = drag.half;
+        keep[n] = drag.keep;
+        reach[n] = drag.reach;
+        fall[n] = drag.fall;
+        kick[n] = drag.kick;
+    }
+}
+
+void kernel_drag(float k, float jitter, const float *dt, uint32_t count, Drags *drags)
+{
+    find_drags(k, jitter, dt, count, drags->half, drags->keep, drags->reach, drags->fall,
+               drags->kick);
+}
+
 // ---- deaths -------------------------------------------------------------------------------------
 
 KERNEL static uint32_t count_older(const float *restrict age, uint32_t count, float than)

@@ -155,56 +155,21 @@ Motion motion_felt(const Motion *motion, const float *values, const float *speed
     return felt;
 }
 
-// expm1(2 y) from expm1(y).
-static double twice(double m)
+static void take_drag(Step *step, const Drag *drag)
 {
-    return m * (m + 2);
+    step->half = drag->half;
+    step->keep = drag->keep;
+    step->reach = drag->reach;
+    step->fall = drag->fall;
+    step->kick = drag->kick;
 }
 
-// exp(-x) - 1 for x >= 0, without cancellation and without the C library, whose last bit depends on
-// the processor: a series for x / 1024, doubled ten times.
-static double falloff(double x)
-{
-    if (!(x < 700)) return -1;
-    const double y = -x / 1024;
-    double m = 1 + y * (1.0 / 6) * (1 + y * (1.0 / 7));
-    m = y *
-        (1 + y * (1.0 / 2) * (1 + y * (1.0 / 3) * (1 + y * (1.0 / 4) * (1 + y * (1.0 / 5) * m))));
-    for (int n = 0; n < 10; n++) m = twice(m);
-    return m;
-}
-
-// The exact integral of drag k over dt.  For small k dt the closed forms cancel, so their series.
-// Forces felt half-way make the step symplectic: orbits neither grow nor shrink, at any frame rate.
-// Kicks are spread over the step and lose to drag as well: what is left of them is the square root
-// of (1 - keep^2) / (2 k), which is sqrt(dt) without drag.
-static void take_drag(Step *step, double k, double dt, double jitter)
-{
-    const double x = k * dt;
-    const double lost_half = falloff(x / 2), lost = twice(lost_half), lost_twice = twice(lost);
-    const bool slight = x < 1e-3;
-    const double reach = slight ? dt * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))) : -lost / k;
-    const double fall =
-        slight ? dt * dt * (0.5 - x / 6 * (1 - x / 4 * (1 - x / 5))) : (dt - reach) / k;
-    const double spread =
-        slight ? dt * (1 - x * (1 - x * 2 / 3 * (1 - x / 2))) : -lost_twice / (2 * k);
-    step->half = (float)(slight ? dt / 2 * (1 - x / 4 * (1 - x / 6)) : -lost_half / k);
-    step->keep = (float)(1 + lost);
-    step->reach = (float)reach;
-    step->fall = (float)fall;
-    // 1024 values one apart have the variance (1024^2 - 1) / 12.
-    step->kick = (float)(jitter * sqrt(spread) * sqrt(12.0 / (1024.0 * 1024.0 - 1)));
-}
-
-// A contact at rest lasts; what a bounce leaves of the speed along a surface is left of it after
-// every SUBSTEP_LONGEST.
-static void take_colliders(Step *step, const Motion *felt, float dt)
+static void take_colliders(Step *step, const Motion *felt)
 {
     step->collider_count = clampi(felt->collider_count, 0, GLOBAL_COLLIDERS);
     memcpy(step->colliders, felt->colliders, sizeof step->colliders);
     step->bounce = felt->bounce;
     step->tangent_keep = felt->tangent_keep;
-    step->rest_keep = 1 - (1 - felt->tangent_keep) * clampf(dt / SUBSTEP_LONGEST, 0, 1);
     step->hit_life = felt->hit_life;
 }
 
@@ -226,6 +191,18 @@ static void take_rings(Step *step, const Rings *rings)
     memcpy(step->surge.levels, rings->levels, sizeof step->surge.levels);
 }
 
+void step_remake(Step *s, const Motion *felt, float phase, uint32_t step, float dt,
+                 const Drag *drag)
+{
+    s->dt = dt;
+    s->salt = rng_mix(step + 0x6b69636bU);
+    take_drag(s, drag);
+    // A contact at rest lasts; what a bounce leaves of the speed along a surface is left of it after
+    // every SUBSTEP_LONGEST.
+    s->rest_keep = 1 - (1 - felt->tangent_keep) * clampf(dt / SUBSTEP_LONGEST, 0, 1);
+    if (s->turbulence != 0) s->flow = flow_make(felt->turbulence_scale, phase);
+}
+
 Step step_make(const Motion *felt, uint32_t step, float dt)
 {
     Step s = {
@@ -233,17 +210,15 @@ Step step_make(const Motion *felt, uint32_t step, float dt)
         .y = felt->acceleration.y,
         .z = felt->acceleration.z,
         .turbulence = felt->turbulence,
-        .salt = rng_mix(step + 0x6b69636bU),
         .pull_count = clampi(felt->attractor_count, 0, GLOBAL_ATTRACTORS),
-        .dt = dt,
         .life = felt->life,
         .life_random = felt->life_random,
         .speed = felt->speed,
     };
-    take_drag(&s, clampf(felt->drag, 0, 1e30f), dt > 0 ? dt : 0, felt->jitter);
-    take_colliders(&s, felt, dt);
+    const Drag drag = drag_of(drag_felt(felt), dt > 0 ? dt : 0, felt->jitter);
+    take_colliders(&s, felt);
     take_rings(&s, &felt->rings);
-    if (s.turbulence != 0) s.flow = flow_make(felt->turbulence_scale, felt->turbulence_phase);
+    step_remake(&s, felt, felt->turbulence_phase, step, dt, &drag);
     for (int n = 0; n < s.pull_count; n++) {
         const Attractor *a = &felt->attractors[n];
         const float softening = a->softening > 1e-3f ? a->softening : 1e-3f;
@@ -292,36 +267,41 @@ static float collide(const Step *s, Flight *flight)
     return bounces;
 }
 
-void law_step(Particle *particle, const Motion *felt, uint32_t key, uint32_t step, float dt)
+void step_particle(const Step *s, Particle *particle, uint32_t key)
 {
-    const Step s = step_make(felt, step, dt);
     Vec3 *p = &particle->position, *v = &particle->velocity;
-    const uint32_t bits = step_bits(s.salt, key);
+    const uint32_t bits = step_bits(s->salt, key);
     Flight flight = {
         .at = *p,
         .before = *v,
         .force = force_at(
-            &s, (Vec3){ p->x + v->x * s.half, p->y + v->y * s.half, p->z + v->z * s.half }),
-        .kick = { step_kick(s.kick, bits), step_kick(s.kick, bits >> 10),
-                  step_kick(s.kick, bits >> 20) },
+            s, (Vec3){ p->x + v->x * s->half, p->y + v->y * s->half, p->z + v->z * s->half }),
+        .kick = { step_kick(s->kick, bits), step_kick(s->kick, bits >> 10),
+                  step_kick(s->kick, bits >> 20) },
         .left = 1,
         .speed = 1,
     };
-    step_move(&s, flight.force.x, flight.kick.x, &p->x, &v->x);
-    step_move(&s, flight.force.y, flight.kick.y, &p->y, &v->y);
-    step_move(&s, flight.force.z, flight.kick.z, &p->z, &v->z);
-    particle->age += dt;
+    step_move(s, flight.force.x, flight.kick.x, &p->x, &v->x);
+    step_move(s, flight.force.y, flight.kick.y, &p->y, &v->y);
+    step_move(s, flight.force.z, flight.kick.z, &p->z, &v->z);
+    particle->age += s->dt;
 
-    if (s.speed) {
-        flight.speed = speed_at(s.speed, (particle->age - 0.5f * dt) / particle->life);
+    if (s->speed) {
+        flight.speed = speed_at(s->speed, (particle->age - 0.5f * s->dt) / particle->life);
         *p = beyond(flight.at, flight.speed, from_to(flight.at, *p));
     }
-    if (s.collider_count == 0) return;
+    if (s->collider_count == 0) return;
     flight.to = *p;
     flight.then = *v;
-    particle->age += collide(&s, &flight) * (s.hit_life * particle->life);
+    particle->age += collide(s, &flight) * (s->hit_life * particle->life);
     *p = flight.to;
     *v = flight.then;
+}
+
+void law_step(Particle *particle, const Motion *felt, uint32_t key, uint32_t step, float dt)
+{
+    const Step s = step_make(felt, step, dt);
+    step_particle(&s, particle, key);
 }
 
 int law_substeps(float dt)

@@ -1,24 +1,15 @@
-// A block is painted in spans: each property of all of a span's sprites, one loop a property, and at
-// last all of them put together.  The loops go on to the next whole tile, where there are numbers
-// too; what is put together ends with the living.
-#include <string.h>
-
+// A block is painted property by property, one loop each, and at last what belongs together is put
+// together.  The loops go on to the next whole tile, where there are numbers too; what is put
+// together ends with the living.
 #include "sim/clones.h"
 #include "sim/paint.h"
 
-_Static_assert(sizeof(Sprite) == 32, "eight words a sprite");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "halves of words, the lower one first");
+_Static_assert(sizeof(SpritePlace) == 16 && sizeof(SpriteLook) == 8 && sizeof(SpriteWay) == 8,
+               "whole words");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "parts of words, the lower one first");
 
-enum {
-    SPAN = BLOCK < 256 ? BLOCK : 256,
-    SHORT_SPAN = 64,        // where memory is fetched: a little with each
-    AHEAD = 2 * SHORT_SPAN, // sprites
-    LINE = 64,              // bytes that memory gives at once
-    WORDS = 8,
-};
-_Static_assert(BLOCK % SHORT_SPAN == 0 && SHORT_SPAN % TILE == 0, "whole spans of whole tiles");
-
-typedef uint32_t __attribute__((may_alias)) Word; // of a sprite
+typedef uint32_t __attribute__((may_alias)) Word;  // of an array of sprites
+typedef uint64_t __attribute__((may_alias)) Words; // two of them
 
 // ---- what is the same for all -------------------------------------------------------------------
 
@@ -37,6 +28,7 @@ Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames)
         .size_end = values[SWARM_SIZE_END],
         .size_end_random = values[SWARM_SIZE_END_RANDOM],
         .turns = frames > 0,
+        .stretches = !body && (int)values[SWARM_FACING] == FACING_STRETCHED,
         .rotation = values[SWARM_ROTATION] * turn,
         .rotation_random = values[SWARM_ROTATION_RANDOM] * turn,
         .turning = values[SWARM_ROTATION_SPEED] * turn,
@@ -51,27 +43,27 @@ Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames)
     };
 }
 
-// ---- the loops ----------------------------------------------------------------------------------
+// ---- size and colour ----------------------------------------------------------------------------
 
-// Normalised age, below 1, and life.
+// Normalised age, below 1, and the shade that is nearest to it.
 KERNEL static void find_shares(const Paint *restrict paint, const float *restrict age,
                                const uint32_t *restrict key, int count, float *restrict share,
-                               float *restrict life)
+                               int32_t *restrict entry)
 {
     const float longest = paint->life, random = paint->life_random;
     for (int n = 0; n < count; n++) {
-        life[n] = life_of(longest, random, key[n]);
-        const float gone = age[n] / life[n];
+        const float gone = age[n] / life_of(longest, random, key[n]);
         share[n] = gone < 0x1.fffffep-1f ? gone : 0x1.fffffep-1f;
+        entry[n] = (int)(share[n] * (SHADES - 1) + 0.5f);
     }
 }
 
-// A table's value at a normalised age.
-static inline float over_life(const float *restrict table, float share)
+// No vectors: each entry is loaded by itself anyway.
+static void look_up(const Shade *restrict shades, const int32_t *restrict entry, int count,
+                    Shade *restrict shade)
 {
-    const float x = share * (LOOK_ENTRIES - 1);
-    const int n = (int)x;
-    return table[n] + (table[n + 1] - table[n]) * (x - (float)n);
+#pragma GCC unroll 8
+    for (int n = 0; n < count; n++) shade[n] = shades[entry[n]];
 }
 
 // Sizes that stay what they were at birth.
@@ -82,62 +74,118 @@ KERNEL static void find_sizes(const Paint *restrict paint, const uint32_t *restr
     for (int n = 0; n < count; n++) size[n] = largest * size_factor_of(random, key[n]);
 }
 
-// Colours, and sizes that change.
-KERNEL static void find_looks(const Paint *restrict paint, const Shade *restrict shades,
-                              const float *restrict share, const uint32_t *restrict key, int count,
-                              float *restrict size, uint32_t *restrict colour)
+KERNEL static void find_changing_sizes(const Paint *restrict paint, const Shade *restrict shade,
+                                       const float *restrict share, const uint32_t *restrict key,
+                                       int count, float *restrict size)
 {
     const float largest = paint->size, random = paint->size_random;
     const float last = paint->size_end, last_random = paint->size_end_random;
     for (int n = 0; n < count; n++) {
-        const Shade shade = shades[(int)(share[n] * (SHADES - 1) + 0.5f)];
         const float end = last_random == 0 ? last : last * size_end_factor(last_random, key[n]);
-        const float change = (1 + (end - 1) * share[n]) * shade_size(shade);
+        const float change = (1 + (end - 1) * share[n]) * shade_size(shade[n]);
         size[n] = largest * size_factor_of(random, key[n]) * change;
-        colour[n] = shade_colour(shade);
     }
 }
 
-// Rotation at birth, in the lower half of the word.
+// ---- rotation and frame -------------------------------------------------------------------------
+
+// At birth, in turns / 65536; whole turns may be in it.
 KERNEL static void find_rotations(const Paint *restrict paint, const uint32_t *restrict key,
-                                  int count, uint32_t *restrict word)
+                                  int count, uint32_t *restrict rotation)
 {
-    const float rotation = paint->rotation, random = paint->rotation_random;
-    for (int n = 0; n < count; n++) {
-        const float turns = rotation + random * rotation_unit(key[n]);
-        word[n] = (uint32_t)(int)(turns * 65536) & 0xffff;
-    }
+    const float least = paint->rotation * 65536, random = paint->rotation_random;
+    for (int n = 0; n < count; n++)
+        rotation[n] = (uint32_t)(int)(least + random * rotation_draw(key[n]));
+}
+
+// A table's value at a normalised age.
+static inline float over_life(const float *restrict table, float share)
+{
+    const float x = share * (LOOK_ENTRIES - 1);
+    const int n = (int)x;
+    return table[n] + (table[n + 1] - table[n]) * (x - (float)n);
 }
 
 KERNEL static void turn_on(const Paint *restrict paint, const float *restrict table,
-                           const float *restrict share, const float *restrict life,
-                           const uint32_t *restrict key, int count, uint32_t *restrict word)
+                           const float *restrict share, const uint32_t *restrict key, int count,
+                           uint32_t *restrict rotation)
 {
-    const float turning = paint->turning, random = paint->turning_random, flip = paint->flip;
+    const float longest = paint->life, random = paint->life_random;
+    const float turning = paint->turning, turning_random = paint->turning_random;
+    const float flip = paint->flip;
     for (int n = 0; n < count; n++) {
-        const float speed = turning * turning_factor(random, flip, key[n]);
-        const float turns = speed * life[n] * over_life(table, share[n]);
-        word[n] = (word[n] + (uint32_t)(int)(turns * 65536)) & 0xffff;
+        const float speed = turning * turning_factor(turning_random, flip, key[n]);
+        const float turns = speed * life_of(longest, random, key[n]) * over_life(table, share[n]);
+        rotation[n] += (uint32_t)(int)(turns * 65536);
     }
 }
 
-// Frames since birth: `per_share` over a life, `per_second` besides.
-KERNEL static void find_frames(const Paint *restrict paint, float per_share, float per_second,
-                               const float *restrict share, const float *restrict age,
-                               const uint32_t *restrict key, int count, uint32_t *restrict word)
+// Frames / 256 since birth, `over_life` in a whole life: at most once round the sheet.
+KERNEL static void find_frames(float over_life, const float *restrict share, int count,
+                               uint32_t *restrict frame)
 {
-    const int frames = paint->frames, all = frames * 256;
-    const float each = 1 / (float)frames;
-    const uint32_t keep = paint->frames_melt ? 0xffff : 0xff00;
-    const uint32_t any = paint->frame_any ? 0xffffffff : 0;
-    const int start = paint->frame;
+    const float times = over_life * 256;
+    for (int n = 0; n < count; n++) frame[n] = (uint32_t)(int)(share[n] * times);
+}
+
+// The same at so many a second, without those that go round the sheet.
+KERNEL static void find_free_frames(float a_second, int frames, const float *restrict age,
+                                    int count, uint32_t *restrict frame)
+{
+    const float times = a_second * 256, each = 1 / ((float)frames * 256);
+    const int all = frames * 256;
     for (int n = 0; n < count; n++) {
-        const int first = start + (int)(frame_draw(key[n], (uint32_t)frames) & any);
-        const float at = (float)first + share[n] * per_share + age[n] * per_second;
-        int fixed = (int)(at * 256) - (int)(at * each) * all;
-        fixed = fixed < 0 ? fixed + all : fixed;
-        fixed = fixed >= all ? fixed - all : fixed;
-        word[n] |= ((uint32_t)fixed & keep) << 16;
+        const int since = (int)(age[n] * times);
+        const int rest = since - (int)((float)since * each) * all;
+        frame[n] = (uint32_t)(rest < 0 ? rest + all : rest);
+    }
+}
+
+// Where frames begin with any.
+KERNEL static void add_first_frames(int frames, const uint32_t *restrict key, int count,
+                                    uint32_t *restrict frame)
+{
+    const uint32_t all = (uint32_t)frames;
+    for (int n = 0; n < count; n++) frame[n] += frame_draw(key[n], all) << 8;
+}
+
+// ---- sprites ------------------------------------------------------------------------------------
+
+KERNEL static void put_places(const Word *restrict x, const Word *restrict y,
+                              const Word *restrict z, const float *restrict size,
+                              const uint32_t *restrict key, uint32_t emitter, int count,
+                              Word *restrict place)
+{
+    for (int n = 0; n < count; n++) {
+        place[n * 4] = x[n];
+        place[n * 4 + 1] = y[n];
+        place[n * 4 + 2] = z[n];
+        place[n * 4 + 3] = half_of(size[n]) | emitter << 16 | (key[n] & 0xff000000);
+    }
+}
+
+// Of what neither turns nor has frames.
+KERNEL static void put_colours(const Shade *restrict shade, int count, Words *restrict look)
+{
+    for (int n = 0; n < count; n++) look[n] = shade[n] >> 32;
+}
+
+static inline uint32_t once_round(uint32_t at, uint32_t all)
+{
+    const uint32_t less = at - all;
+    return less < at ? less : at;
+}
+
+KERNEL static void put_looks(const Paint *restrict paint, const Shade *restrict shade,
+                             const uint32_t *restrict rotation, const uint32_t *restrict frame,
+                             int count, Words *restrict look)
+{
+    const uint32_t start = (uint32_t)paint->frame * 256, all = (uint32_t)paint->frames * 256;
+    const uint32_t keep = paint->frames_melt ? 0xffff : 0xff00;
+    for (int n = 0; n < count; n++) {
+        const uint32_t at = once_round(once_round(start + frame[n], all), all);
+        const uint32_t turn = (rotation[n] & 0xffff) | (at & keep) << 16;
+        look[n] = shade[n] >> 32 | (Words)turn << 32;
     }
 }
 
@@ -147,131 +195,101 @@ static inline uint32_t velocity_half(float v)
     return (uint32_t)(int)((held > -127.99f ? held : -127.99f) * 256) & 0xffff;
 }
 
-KERNEL static void pack_velocities(const float *restrict vx, const float *restrict vy,
-                                   const float *restrict vz, const uint32_t *restrict key,
-                                   uint32_t emitter, int count, uint32_t *restrict across,
-                                   uint32_t *restrict along)
+KERNEL static void put_ways(const float *restrict vx, const float *restrict vy,
+                            const float *restrict vz, int count, Word *restrict way)
 {
     for (int n = 0; n < count; n++) {
-        across[n] = velocity_half(vx[n]) | velocity_half(vy[n]) << 16;
-        along[n] = velocity_half(vz[n]) | emitter << 16 | (key[n] & 0xff000000);
+        way[n * 2] = velocity_half(vx[n]) | velocity_half(vy[n]) << 16;
+        way[n * 2 + 1] = velocity_half(vz[n]);
     }
 }
 
 // The same of those that a curve makes faster or slower than their velocities.
-KERNEL static void pack_speeds(const float *restrict table, const float *restrict share,
-                               const float *restrict vx, const float *restrict vy,
-                               const float *restrict vz, const uint32_t *restrict key,
-                               uint32_t emitter, int count, uint32_t *restrict across,
-                               uint32_t *restrict along)
+KERNEL static void put_sped_ways(const float *restrict table, const float *restrict share,
+                                 const float *restrict vx, const float *restrict vy,
+                                 const float *restrict vz, int count, Word *restrict way)
 {
     for (int n = 0; n < count; n++) {
         const float times = speed_at(table, share[n]);
-        across[n] = velocity_half(vx[n] * times) | velocity_half(vy[n] * times) << 16;
-        along[n] = velocity_half(vz[n] * times) | emitter << 16 | (key[n] & 0xff000000);
+        way[n * 2] = velocity_half(vx[n] * times) | velocity_half(vy[n] * times) << 16;
+        way[n * 2 + 1] = velocity_half(vz[n] * times);
     }
 }
 
-KERNEL static void put_together(const Word *restrict x, const Word *restrict y,
-                                const Word *restrict z, const Word *restrict size,
-                                const uint32_t *restrict colour, const uint32_t *restrict turn,
-                                const uint32_t *restrict across, const uint32_t *restrict along,
-                                int count, Word *restrict sprite)
-{
-    for (int n = 0; n < count; n++) {
-        sprite[n * WORDS] = x[n];
-        sprite[n * WORDS + 1] = y[n];
-        sprite[n * WORDS + 2] = z[n];
-        sprite[n * WORDS + 3] = size[n];
-        sprite[n * WORDS + 4] = colour[n];
-        sprite[n * WORDS + 5] = turn[n];
-        sprite[n * WORDS + 6] = across[n];
-        sprite[n * WORDS + 7] = along[n];
-    }
-}
-
-// ---- a span -------------------------------------------------------------------------------------
+// ---- a block ------------------------------------------------------------------------------------
 
 typedef struct {
-    _Alignas(64) float share[SPAN];
-    float life[SPAN], size[SPAN];
-    uint32_t colour[SPAN], turn[SPAN], across[SPAN], along[SPAN];
-} Span;
+    _Alignas(64) Shade shade[BLOCK];
+    float share[BLOCK], size[BLOCK];
+    int32_t entry[BLOCK];
+    uint32_t rotation[BLOCK], frame[BLOCK];
+} Scratch;
 
-static void paint_frames(const Paint *paint, const float *age, const uint32_t *key, int count,
-                         Span *span)
+static void paint_places(const Paint *paint, const Block *block, int count, int living,
+                         Scratch *scratch, SpritePlace *places, Fetch *next)
+{
+    if (paint->size_changes)
+        find_changing_sizes(paint, scratch->shade, scratch->share, block->key, count,
+                            scratch->size);
+    else
+        find_sizes(paint, block->key, count, scratch->size);
+    fetch_some(next);
+    put_places((const Word *)block->x, (const Word *)block->y, (const Word *)block->z,
+               scratch->size, block->key, (uint32_t)paint->emitter, living, (Word *)places);
+}
+
+static void paint_frames(const Paint *paint, const Block *block, int count, Scratch *scratch)
 {
     // A life ends on the last frame, not on the first again.
-    const int whole = paint->frames - paint->frames_melt;
-    const float per_share = paint->fit == SHEET_FIT_LIFE ? (float)whole : 0;
-    const float per_second = paint->fit == SHEET_FIT_FREE ? paint->frame_rate : 0;
-    find_frames(paint, per_share, per_second, span->share, age, key, count, span->turn);
-}
-
-static void paint_velocities(const Paint *paint, const Block *block, uint32_t at, int count,
-                             Span *span)
-{
-    const float *vx = block->vx + at, *vy = block->vy + at, *vz = block->vz + at;
-    const uint32_t *key = block->key + at, emitter = (uint32_t)paint->emitter;
-    if (paint->speed_over)
-        pack_speeds(paint->speed_over, span->share, vx, vy, vz, key, emitter, count, span->across,
-                    span->along);
+    const int over_life = paint->frames - paint->frames_melt;
+    if (paint->fit == SHEET_FIT_FREE)
+        find_free_frames(paint->frame_rate, paint->frames, block->age, count, scratch->frame);
     else
-        pack_velocities(vx, vy, vz, key, emitter, count, span->across, span->along);
+        find_frames(paint->fit == SHEET_FIT_LIFE ? (float)over_life : 0, scratch->share, count,
+                    scratch->frame);
+    if (paint->frame_any) add_first_frames(paint->frames, block->key, count, scratch->frame);
 }
 
-static void paint_span(const Paint *paint, const Block *block, uint32_t at, int living,
-                       Sprite *sprites)
+static void paint_looks(const Paint *paint, const Block *block, int count, int living,
+                        Scratch *scratch, SpriteLook *looks, Fetch *next)
 {
-    Span span;
-    const int count = (living + TILE - 1) / TILE * TILE;
-    const uint32_t *key = block->key + at;
-    const float *age = block->age + at;
-    find_shares(paint, age, key, count, span.share, span.life);
-    find_looks(paint, paint->shades, span.share, key, count, span.size, span.colour);
-    if (!paint->size_changes) find_sizes(paint, key, count, span.size);
-    if (paint->turns)
-        find_rotations(paint, key, count, span.turn);
-    else
-        memset(span.turn, 0, sizeof *span.turn * (size_t)count);
-    if (paint->turns && paint->turning != 0)
-        turn_on(paint, paint->turned_over, span.share, span.life, key, count, span.turn);
-    if (paint->frames > 1) paint_frames(paint, age, key, count, &span);
-    paint_velocities(paint, block, at, count, &span);
-    put_together((const Word *)(block->x + at), (const Word *)(block->y + at),
-                 (const Word *)(block->z + at), (const Word *)span.size, span.colour, span.turn,
-                 span.across, span.along, living, (Word *)sprites);
-}
-
-// A little with each span: a core waits when it asks for a block's worth of memory at once.
-static void fetch_block(const Block *block, uint32_t at)
-{
-    const void *arrays[] = { block->x + at,  block->y + at,  block->z + at,   block->vx + at,
-                             block->vy + at, block->vz + at, block->age + at, block->key + at };
-    for (int n = 0; n < COUNT_OF(arrays); n++)
-        for (size_t byte = 0; byte < SHORT_SPAN * sizeof(float); byte += LINE)
-            __builtin_prefetch((const char *)arrays[n] + byte);
-}
-
-// Where sprites will be written; behind the last, too, which costs nothing.
-static void fetch_sprites(const Sprite *sprites)
-{
-    const uintptr_t begin = (uintptr_t)sprites + AHEAD * sizeof *sprites;
-    for (size_t byte = 0; byte < SHORT_SPAN * sizeof *sprites; byte += LINE)
-        __builtin_prefetch((const void *)(begin + byte), 1);
-}
-
-void paint_block(const Paint *paint, const Block *block, uint32_t count, const Block *next,
-                 Sprite *sprites)
-{
-    const uint32_t span = next ? SHORT_SPAN : SPAN;
-    for (uint32_t at = 0; at < count; at += span) {
-        if (next) {
-            fetch_block(next, at);
-            fetch_sprites(sprites + at);
-        }
-        paint_span(paint, block, at, (int)(count - at < span ? count - at : span), sprites + at);
+    if (!paint->turns) {
+        put_colours(scratch->shade, living, (Words *)looks);
+        return;
     }
+    find_rotations(paint, block->key, count, scratch->rotation);
+    if (paint->turning != 0)
+        turn_on(paint, paint->turned_over, scratch->share, block->key, count, scratch->rotation);
+    fetch_some(next);
+    paint_frames(paint, block, count, scratch);
+    fetch_some(next);
+    put_looks(paint, scratch->shade, scratch->rotation, scratch->frame, living, (Words *)looks);
+}
+
+static void paint_ways(const Paint *paint, const Block *block, int living, const Scratch *scratch,
+                       SpriteWay *ways)
+{
+    if (paint->speed_over)
+        put_sped_ways(paint->speed_over, scratch->share, block->vx, block->vy, block->vz, living,
+                      (Word *)ways);
+    else
+        put_ways(block->vx, block->vy, block->vz, living, (Word *)ways);
+}
+
+void paint_block(const Paint *paint, const Block *block, uint32_t living, const Sprites *sprites,
+                 Fetch *next)
+{
+    Scratch scratch;
+    const int count = (int)(living + TILE - 1) / TILE * TILE;
+    fetch_some(next);
+    find_shares(paint, block->age, block->key, count, scratch.share, scratch.entry);
+    fetch_some(next);
+    look_up(paint->shades, scratch.entry, count, scratch.shade);
+    fetch_some(next);
+    paint_places(paint, block, count, (int)living, &scratch, sprites->places, next);
+    fetch_some(next);
+    paint_looks(paint, block, count, (int)living, &scratch, sprites->looks, next);
+    if (paint->stretches) paint_ways(paint, block, (int)living, &scratch, sprites->ways);
 }
 
 // ---- depth --------------------------------------------------------------------------------------
@@ -292,10 +310,7 @@ KERNEL static void turn_depths(const Word *restrict bits, int count, uint32_t *r
 
 void paint_depths(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths)
 {
-    float depth[SPAN];
-    for (uint32_t at = 0; at < count; at += SPAN) {
-        const int living = (int)(count - at < SPAN ? count - at : SPAN);
-        find_depths(block->x + at, block->y + at, block->z + at, forward, living, depth);
-        turn_depths((const Word *)depth, living, depths + at);
-    }
+    float depth[BLOCK];
+    find_depths(block->x, block->y, block->z, forward, (int)count, depth);
+    turn_depths((const Word *)depth, (int)count, depths);
 }

@@ -42,23 +42,23 @@ typedef struct {
     const Shade *shades;      // SHADES
     const float *turned_over; // LOOK_ENTRIES + 1
     const float *speed_over;  // of SpeedCurve; NULL: 1
-    bool turns;               // else no rotation is written
+    bool turns;               // else neither rotation nor frame is written, but 0
     float rotation, rotation_random, turning, turning_random, flip;
-    int frames; // below 2: no frame is written
-    int fit;    // SHEET_FIT_LIFE...
+    int frames;
+    int fit; // SHEET_FIT_LIFE...
     int frame;
     float frame_rate;
     bool frame_any, frames_melt;
+    bool stretches; // else no way is written
 } Paint;
 
 // How the emitter's particles are to be written, but for its tables, of a sheet with that many
 // frames.
 Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames);
 
-// Writes the block's first `count` particles.  Meanwhile the processor loads `next` (NULL: nothing),
-// the block that comes after it.
-void paint_block(const Paint *paint, const Block *block, uint32_t count, const Block *next,
-                 Sprite *sprites);
+// Writes the block's first `living` particles, to where `sprites` begin.  Meanwhile `next` is loaded.
+void paint_block(const Paint *paint, const Block *block, uint32_t living, const Sprites *sprites,
+                 Fetch *next);
 
 // How far along `forward` those particles are, as numbers that fall with the distance.
 void paint_depths(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);

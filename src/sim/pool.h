@@ -59,6 +59,21 @@ void pool_drop(Pool *pool, int emitter); // all its particles, and its blocks
 void pool_close(Pool *pool);             // behind a step: empty blocks are free again
 void pool_list(Pool *pool);              // who has which blocks, and how many live
 
+// A thread works on a handful of the blocks in use: taking them one by one would cost more than it
+// evens out.
+enum { UNIT = 8 };
+
+static inline int pool_units(const Pool *pool)
+{
+    return (pool->used_first[EMITTER_SLOTS] + UNIT - 1) / UNIT;
+}
+
+static inline int unit_end(const Pool *pool, int unit)
+{
+    const int end = (unit + 1) * UNIT, last = pool->used_first[EMITTER_SLOTS];
+    return end < last ? end : last;
+}
+
 static inline void block_put(Block *block, uint32_t at, const Particle *p, uint32_t key)
 {
     block->x[at] = p->position.x;
@@ -71,17 +86,47 @@ static inline void block_put(Block *block, uint32_t at, const Particle *p, uint3
     block->key[at] = key;
 }
 
-// ---- kernel.c: particles of one block, as vectors -----------------------------------------------
+// ---- loading ahead ---------------------------------------------------------------------------------
+
+// Memory that the processor loads ahead, a little at a time: it waits where it is asked for more than
+// it can have on the way at once, and arrays as short as a block's end before it would see by itself
+// what comes next.
+typedef struct {
+    const char *at, *end;
+} Fetch;
+
+static inline Fetch fetch_of(const void *begin, size_t bytes)
+{
+    return (Fetch){ begin, (const char *)begin + bytes };
+}
+
+static inline void fetch_lines(Fetch *fetch, int lines)
+{
+    for (; lines > 0 && fetch->at < fetch->end; lines--, fetch->at += 64)
+        __builtin_prefetch(fetch->at, 1);
+}
+
+static inline void fetch_some(Fetch *fetch)
+{
+    fetch_lines(fetch, 16);
+}
+
+static inline void fetch_rest(Fetch *fetch)
+{
+    fetch_lines(fetch, (int)(fetch->end - fetch->at + 63) / 64);
+}
 
 enum { BLOCKS_NEAR = 128 }; // that stay in a core's caches from frame to frame
 
-// Has the processor begin to load a block: arrays as short as a block's end before it would see by
-// itself what comes next.
-static inline void block_fetch(const Block *block)
+// One of the blocks in use, if it is worth it.
+static inline Fetch pool_fetch(const Pool *pool, int used)
 {
-    for (size_t at = 0; at < sizeof *block; at += 64)
-        __builtin_prefetch((const char *)block + at, 1);
+    const int last = pool->used_first[EMITTER_SLOTS];
+    if (last <= BLOCKS_NEAR || used >= last) return (Fetch){ NULL, NULL };
+    return fetch_of(&pool->blocks[pool->used[used]], sizeof(Block));
 }
+
+// ---- kernel.c: particles of one block, as vectors -----------------------------------------------
 
 // A bounce off a collider.
 typedef struct {
@@ -104,6 +149,13 @@ void kernel_step(Block *block, uint32_t count, const Step *step, Bounces *bounce
 // Takes out those that are past their life, and returns how many are left; the last take their
 // places, and they, behind the left, theirs.
 uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random);
+
+// What drag k does over each of `count` lengths (s).
+typedef struct {
+    float half[BLOCK], keep[BLOCK], reach[BLOCK], fall[BLOCK], kick[BLOCK];
+} Drags;
+
+void kernel_drag(float k, float jitter, const float *dt, uint32_t count, Drags *drags);
 
 const char *kernel_clone(void); // which of its clones this processor runs
 

@@ -23,8 +23,12 @@ static bool make_scratch(Sim *sim)
     const size_t blocks = (size_t)sim->pool.count, particles = blocks * BLOCK;
     sim->chunks = calloc(blocks, sizeof *sim->chunks);
     sim->stretches = calloc(particles / STRETCH + EMITTER_SLOTS + 1, sizeof *sim->stretches);
-    sim->unsorted = calloc(particles, sizeof *sim->unsorted);
-    bool made = sim->chunks && sim->stretches && sim->unsorted;
+    Sprites *unsorted = &sim->unsorted;
+    unsorted->places = calloc(particles, sizeof *unsorted->places);
+    unsorted->looks = calloc(particles, sizeof *unsorted->looks);
+    unsorted->ways = calloc(particles, sizeof *unsorted->ways);
+    bool made =
+        sim->chunks && sim->stretches && unsorted->places && unsorted->looks && unsorted->ways;
     for (int side = 0; side < 2; side++) {
         sim->depths[side] = calloc(particles, sizeof(uint32_t));
         sim->order[side] = calloc(particles, sizeof(uint32_t));
@@ -72,7 +76,9 @@ void sim_free(Sim *sim)
     free(sim->chunks);
     events_free(&sim->events);
     free(sim->stretches);
-    free(sim->unsorted);
+    free(sim->unsorted.places);
+    free(sim->unsorted.looks);
+    free(sim->unsorted.ways);
     pool_free(&sim->pool);
     free(sim);
 }
@@ -191,46 +197,74 @@ void sim_hop(Sim *sim, const Params *params, const Features *features, float age
 
 // ---- one block in one frame ---------------------------------------------------------------------
 
-// A newborn of a run, by its number in it, from its birth to the frame's end.
-static Particle grow(const Sim *sim, const Share *share, const BirthRun *run, uint32_t number,
-                     uint32_t key)
-{
-    const float age = clampf(run->age_first - (float)number * run->spacing, 0, STALL_LONGEST);
-    Particle p = law_birth(share->values, &share->births.place, key);
-    p.position.x += run->away.x + (float)number * run->step.x;
-    p.position.y += run->away.y + (float)number * run->step.y;
-    p.position.z += run->away.z + (float)number * run->step.z;
+// The newborns of a block.
+typedef struct {
+    uint32_t count;
+    const BirthRun *run[BLOCK];
+    uint32_t number[BLOCK], key[BLOCK]; // in its run
+    float age[BLOCK], dt[BLOCK];        // at the frame's end; of each of its sub-steps
+    Drags drags;
+} Newborns;
 
-    const int count = law_substeps(age);
-    const float dt = age / (float)count;
-    Motion felt = share->felt;
-    for (int n = 0; n < count; n++) {
-        const float since = sim->dt - age + (float)n * dt;
-        felt.turbulence_phase = share->felt.turbulence_phase + felt.turbulence_speed * since;
-        law_step(&p, &felt, key, sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt);
-    }
-    return p;
-}
-
-// The newborns that this block has room for, of all runs of its emitter.
-static void bear(const Sim *sim, const BlockInfo *info, Block *block)
+// Those that this block has room for, of all runs of its emitter.
+static void list_newborns(const Births *births, const BlockInfo *info, Newborns *newborns)
 {
-    const Share *share = &sim->shares[info->emitter];
-    const Births *births = &share->births;
     const uint32_t end = info->newborn_first + info->newborns;
-    uint32_t run_first = 0,
-             at = info->count; // numbers among the births of this frame; in the block
+    uint32_t run_first = 0; // number among the births of this frame
+    newborns->count = 0;
     for (int r = 0; r < births->run_count && run_first < end; r++) {
         const BirthRun *run = &births->runs[r];
         const uint32_t run_end = run_first + run->count < end ? run_first + run->count : end;
         uint32_t number = run_first > info->newborn_first ? run_first : info->newborn_first;
-        for (; number < run_end; number++, at++) {
-            const uint32_t n = number - run_first;
-            const uint32_t key = rng_key(births->seed, run->first + n);
-            const Particle p = grow(sim, share, run, n, key);
-            block_put(block, at, &p, key);
+        for (; number < run_end; number++) {
+            const uint32_t at = newborns->count++, n = number - run_first;
+            const float age = run->age_first - (float)n * run->spacing;
+            newborns->run[at] = run;
+            newborns->number[at] = n;
+            newborns->key[at] = rng_key(births->seed, run->first + n);
+            newborns->age[at] = clampf(age, 0, STALL_LONGEST);
+            newborns->dt[at] = newborns->age[at] / (float)law_substeps(newborns->age[at]);
         }
         run_first += run->count;
+    }
+}
+
+// A newborn from its birth to the frame's end; `step` is any of its emitter's.
+static Particle grow(const Sim *sim, const Share *share, const Newborns *newborns, uint32_t at,
+                     Step *step)
+{
+    const BirthRun *run = newborns->run[at];
+    const float number = (float)newborns->number[at], age = newborns->age[at];
+    Particle p = law_birth(share->values, &share->births.place, newborns->key[at]);
+    p.position.x += run->away.x + number * run->step.x;
+    p.position.y += run->away.y + number * run->step.y;
+    p.position.z += run->away.z + number * run->step.z;
+
+    const int count = law_substeps(age);
+    const float dt = newborns->dt[at];
+    const Drags *d = &newborns->drags;
+    const Drag drag = { d->half[at], d->keep[at], d->reach[at], d->fall[at], d->kick[at] };
+    for (int n = 0; n < count; n++) {
+        const float since = sim->dt - age + (float)n * dt;
+        const float phase = share->felt.turbulence_phase + share->felt.turbulence_speed * since;
+        step_remake(step, &share->felt, phase, sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt, &drag);
+        step_particle(step, &p, newborns->key[at]);
+    }
+    return p;
+}
+
+static void bear(const Sim *sim, const BlockInfo *info, Block *block)
+{
+    if (info->newborns == 0) return;
+    const Share *share = &sim->shares[info->emitter];
+    Newborns newborns;
+    list_newborns(&share->births, info, &newborns);
+    kernel_drag(drag_felt(&share->felt), share->felt.jitter, newborns.dt, newborns.count,
+                &newborns.drags);
+    Step step = share->steps[0];
+    for (uint32_t n = 0; n < newborns.count; n++) {
+        const Particle p = grow(sim, share, &newborns, n, &step);
+        block_put(block, info->count + n, &p, newborns.key[n]);
     }
 }
 
@@ -249,22 +283,18 @@ static void work_block(Sim *sim, int n)
     info->newborns = 0;
 }
 
-// A handful of blocks: taking them one by one would cost threads more than it evens out.
-enum { UNIT = 8 };
-
-static int units(int blocks)
-{
-    return (blocks + UNIT - 1) / UNIT;
-}
-
+// Painted as it is moved, a block is read from memory once.
 static void work_unit(void *work, int unit)
 {
     Sim *sim = work;
-    const int last = sim->pool.used_first[EMITTER_SLOTS];
-    for (int n = unit * UNIT; n < last && n < (unit + 1) * UNIT; n++) {
-        const int next = sim->pool.used[n + 1 < last ? n + 1 : n];
-        if (last > BLOCKS_NEAR) block_fetch(&sim->pool.blocks[next]);
+    const int end = unit_end(&sim->pool, unit);
+    for (int n = unit * UNIT; n < end; n++) {
+        Fetch next = pool_fetch(&sim->pool, n + 1);
+        if (!sim->drawing.written) fetch_rest(&next);
+        if (sim->drawing.written) sprites_fetch(sim, n);
         work_block(sim, sim->pool.used[n]);
+        if (sim->drawing.written) sprites_write(sim, n, &next);
+        fetch_rest(&next);
     }
 }
 
@@ -319,7 +349,8 @@ void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t fra
         if (sim->fields[n].exists) step_field(sim, params, n);
     pool_list(&sim->pool);
     events_begin(sim, params);
-    team_run(sim->team, work_unit, sim, units(sim->pool.used_first[EMITTER_SLOTS]));
+    sprites_begin(sim, params);
+    team_run(sim->team, work_unit, sim, pool_units(&sim->pool));
     events_collect(sim, params);
     pool_close(&sim->pool);
     events_bear(sim);
@@ -334,6 +365,7 @@ void sim_clear(Sim *sim)
     }
     for (int n = 0; n < FIELD_SLOTS; n++) swarm_clear(&sim->fields[n]);
     sim->events.hit_count = 0;
+    sim->drawing.written = false;
 }
 
 void sim_hits(Sim *sim, const Hit *hits, int count)

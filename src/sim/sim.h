@@ -293,10 +293,16 @@ void look_bake(LookTable *table, const LookSource *source);
 // Whether an emitter or field is to be seen, by itself and by its system.
 bool swarm_is_visible(const Params *params, Owner owner, int slot);
 
-// One sprite as the renderer streams it: 32 bytes.
+// One sprite as the renderer streams it, in three arrays: its place, its look and, only of those that
+// are stretched along it, its way.
 typedef struct {
     float x, y, z;
-    float size; // m, diameter
+    uint16_t size;   // m, diameter (base/half.h); 0: there is nothing to be seen
+    uint8_t emitter; // slot
+    uint8_t chance;  // the particle's own: any share of 0..255 is a fair share of the particles
+} SpritePlace;
+
+typedef struct {
     // r, g, b, opacity as bytes from the lowest; r, g, b are square roots of linear light.  The
     // emitter's tint, opacity and intensity are not in them.
     uint32_t colour;
@@ -304,10 +310,19 @@ typedef struct {
     // Of the sheet, / 256: between two frames where they melt into each other.  Of a body: the number
     // of the axis that it turns about, x 256.
     uint16_t frame;
+} SpriteLook;
+
+typedef struct {
     int16_t vx, vy, vz; // m/s x 256, at most 128 m/s: as it is seen to go, with its speed over life
-    uint8_t emitter;    // slot
-    uint8_t chance;     // the particle's own: any share of 0..255 is a fair share of the particles
-} Sprite;
+    int16_t none;
+} SpriteWay;
+
+// Arrays of them.
+typedef struct {
+    SpritePlace *places;
+    SpriteLook *looks;
+    SpriteWay *ways;
+} Sprites;
 
 // What a sprite is drawn as.  Of those up to SPRITE_SHEET, each can stand for those before it.
 typedef enum {
@@ -335,12 +350,17 @@ typedef struct {
     uint32_t first, count; // in the array written
 } SpriteRun;
 
+// Tells that the sprites of the next step will be asked for, with this view and for these arrays.
+// Then the step may write them itself, while what it moves is at hand; that saves reading all of it
+// once more.  From sim_step to sim_sprites the arrays must be there, and no parameter may change.
+void sim_will_draw(Sim *sim, const SpriteView *view, const Sprites *sprites, uint32_t capacity);
+
 // Writes the living particles of all visible emitters of visible systems, layer by layer from the
 // lowest; in a layer bodies first, then sprites: those of all emitters sorted by distance along
 // view->forward, far first, where one of them blends by alpha; else kind by kind in slot order.
-// Rotation and frame are only written for what has frames or is a body.  Returns how many sprites,
-// at most `capacity`; `runs` has EMITTER_SLOTS.
-uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, Sprite *sprites,
+// Returns how many sprites, at most `capacity`; where the step wrote them, those that died in it are
+// among them, with nothing to be seen.  `runs` has EMITTER_SLOTS.
+uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, const Sprites *sprites,
                      uint32_t capacity, SpriteRun *runs, int *run_count);
 
 // For tests: the living particles of an emitter in pool order; returns how many, at most

@@ -132,60 +132,85 @@ static void order_batches(Sim *sim)
     }
 }
 
-static void list_batches(Sim *sim, const Params *params, const SpriteView *view,
-                         const uint32_t *living)
+static void list_batches(Sim *sim, const Params *params, const uint32_t *room)
 {
     sim->batch_count = 0;
     for (int slot = 0; slot < EMITTER_SLOTS; slot++)
-        if (living[slot] > 0 && is_drawn(sim, params, slot))
-            sim->batches[sim->batch_count++] = batch_of(params, slot, view);
+        if (room[slot] > 0 && is_drawn(sim, params, slot))
+            sim->batches[sim->batch_count++] = batch_of(params, slot, &sim->drawing.view);
     order_batches(sim);
     merge_layers(sim);
     order_batches(sim);
 }
 
-// ---- which sprites ------------------------------------------------------------------------------
-
-static void count_living(const Sim *sim, uint32_t living[EMITTER_SLOTS])
+static void take_tables(Sim *sim, const Params *params)
 {
-    memset(living, 0, sizeof *living * EMITTER_SLOTS);
-    for (int n = 0; n < sim->pool.count; n++)
-        if (sim->pool.infos[n].emitter != NOBODY)
-            living[sim->pool.infos[n].emitter] += sim->pool.infos[n].count;
+    for (int n = 0; n < sim->batch_count; n++) {
+        const Look *look = look_of(sim, params, sim->batches[n].emitter);
+        Paint *paint = &sim->batches[n].paint;
+        paint->shades = look->shades;
+        paint->turned_over = look->turned;
+        paint->speed_over = sim->shares[paint->emitter].felt.speed;
+    }
 }
 
-// Gives every living particle its place; returns how many sprites there are.
-static uint32_t place_batches(Sim *sim, uint32_t capacity, const uint32_t *living)
+// ---- which sprites ------------------------------------------------------------------------------
+
+// Before a step: who will live at its end, or will have died in it.
+static uint32_t room_of(const BlockInfo *info)
+{
+    return info->count + info->newborns;
+}
+
+static void count_rooms(const Pool *pool, uint32_t room[EMITTER_SLOTS])
+{
+    memset(room, 0, sizeof *room * EMITTER_SLOTS);
+    for (int n = 0; n < pool->used_first[EMITTER_SLOTS]; n++) {
+        const BlockInfo *info = &pool->infos[pool->used[n]];
+        room[info->emitter] += room_of(info);
+    }
+}
+
+// Gives every emitter its place; returns how many sprites there are.
+static uint32_t place_batches(Sim *sim, uint32_t capacity, const uint32_t *wanted)
 {
     uint32_t count = 0;
     for (int n = 0; n < sim->batch_count; n++) {
         Batch *batch = &sim->batches[n];
-        const uint32_t room = capacity - count, wanted = living[batch->emitter];
+        const uint32_t left = capacity - count;
         batch->first = batch->next = count;
-        count += wanted < room ? wanted : room;
+        count += wanted[batch->emitter] < left ? wanted[batch->emitter] : left;
         batch->end = count;
     }
     return count;
 }
 
 // Each block's part of its emitter's place.
-static void list_chunks(Sim *sim)
+static void place_blocks(Sim *sim)
 {
     Batch *batch_of_slot[EMITTER_SLOTS] = { 0 };
     for (int n = 0; n < sim->batch_count; n++)
         batch_of_slot[sim->batches[n].emitter] = &sim->batches[n];
-    sim->chunk_count = 0;
-    for (int n = 0; n < sim->pool.count; n++) {
-        const BlockInfo *info = &sim->pool.infos[n];
-        Batch *batch = info->emitter == NOBODY ? NULL : batch_of_slot[info->emitter];
+    for (int n = 0; n < sim->pool.used_first[EMITTER_SLOTS]; n++) {
+        const BlockInfo *info = &sim->pool.infos[sim->pool.used[n]];
+        Batch *batch = batch_of_slot[info->emitter];
+        sim->chunks[n] = (Chunk){ 0 };
         if (!batch) continue;
-        const uint32_t room = batch->end - batch->next;
-        const uint32_t count = info->count < room ? info->count : room;
-        if (count == 0) continue;
-        sim->chunks[sim->chunk_count++] =
-            (Chunk){ batch, &sim->pool.blocks[n], batch->next, count };
-        batch->next += count;
+        const uint32_t wanted = room_of(info), left = batch->end - batch->next;
+        sim->chunks[n] = (Chunk){ batch, batch->next, wanted < left ? wanted : left };
+        batch->next += sim->chunks[n].count;
     }
+}
+
+static void place_sprites(Sim *sim, const Params *params, const uint32_t *room)
+{
+    const Drawing *drawing = &sim->drawing;
+    const uint32_t most = sim_capacity(sim);
+    list_batches(sim, params, room);
+    take_tables(sim, params);
+    sim->sprite_count =
+        place_batches(sim, drawing->capacity < most ? drawing->capacity : most, room);
+    place_blocks(sim);
 }
 
 static bool joins(const SpriteRun *run, const Batch *batch)
@@ -220,25 +245,49 @@ static void list_stretches(Sim *sim, const SpriteRun *run)
 
 // ---- writing ------------------------------------------------------------------------------------
 
-static void write_chunk(const Sim *sim, const Chunk *chunk)
+static Sprites room_in(const Sim *sim, const Chunk *chunk)
 {
-    const bool sorted = chunk->batch->covers;
-    const bool last = chunk + 1 == sim->chunks + sim->chunk_count;
-    const Block *next = sim->chunk_count > BLOCKS_NEAR && !last ? chunk[1].block : NULL;
-    Sprite *sprites = sorted ? sim->unsorted : sim->sprites;
-    paint_block(&chunk->batch->paint, chunk->block, chunk->count, next, sprites + chunk->first);
-    if (!sorted) return;
-    paint_depths(chunk->block, chunk->count, sim->forward, sim->depths[0] + chunk->first);
+    const Sprites *all = chunk->batch->covers ? &sim->unsorted : &sim->drawing.sprites;
+    return (Sprites){ all->places + chunk->first, all->looks + chunk->first,
+                      all->ways + chunk->first };
 }
 
-// A handful of blocks: taking them one by one would cost threads more than it evens out.
-enum { UNIT = 8 };
+void sprites_fetch(const Sim *sim, int used)
+{
+    const Chunk *chunk = &sim->chunks[used];
+    if (chunk->count == 0) return;
+    const Sprites to = room_in(sim, chunk);
+    Fetch places = fetch_of(to.places, chunk->count * sizeof *to.places);
+    Fetch looks = fetch_of(to.looks, chunk->count * sizeof *to.looks);
+    fetch_rest(&places);
+    fetch_rest(&looks);
+}
+
+void sprites_write(const Sim *sim, int used, Fetch *next)
+{
+    const Chunk *chunk = &sim->chunks[used];
+    if (chunk->count == 0) return;
+    const Block *block = &sim->pool.blocks[sim->pool.used[used]];
+    const uint32_t alive = sim->pool.infos[sim->pool.used[used]].count;
+    const uint32_t living = alive < chunk->count ? alive : chunk->count;
+    const Sprites to = room_in(sim, chunk);
+    paint_block(&chunk->batch->paint, block, living, &to, next);
+    memset(to.places + living, 0, sizeof *to.places * (chunk->count - living));
+    if (!chunk->batch->covers) return;
+    uint32_t *depths = sim->depths[0] + chunk->first;
+    paint_depths(block, living, sim->drawing.view.forward, depths);
+    memset(depths + living, 0, sizeof *depths * (chunk->count - living));
+}
 
 static void work_unit(void *work, int unit)
 {
     const Sim *sim = work;
-    for (int n = unit * UNIT; n < sim->chunk_count && n < (unit + 1) * UNIT; n++)
-        write_chunk(sim, &sim->chunks[n]);
+    const int last = unit_end(&sim->pool, unit);
+    for (int n = unit * UNIT; n < last; n++) {
+        Fetch next = pool_fetch(&sim->pool, n + 1);
+        sprites_write(sim, n, &next);
+        fetch_rest(&next);
+    }
 }
 
 // ---- sorting ------------------------------------------------------------------------------------
@@ -281,39 +330,82 @@ static void work_stretch(void *work, int n)
 {
     const Sim *sim = work;
     const Chunk *stretch = &sim->stretches[n];
-    for (uint32_t at = stretch->first; at < stretch->first + stretch->count; at++)
-        sim->sprites[at] = sim->unsorted[sim->order[1][at]];
+    const Sprites *to = &sim->drawing.sprites, *of = &sim->unsorted;
+    for (uint32_t at = stretch->first; at < stretch->first + stretch->count; at++) {
+        const uint32_t from = sim->order[1][at];
+        to->places[at] = of->places[from];
+        to->looks[at] = of->looks[from];
+        if (sim->sorts_ways) to->ways[at] = of->ways[from];
+    }
 }
 
-// ---- all of it ----------------------------------------------------------------------------------
+static void sort_runs(Sim *sim, int run_count)
+{
+    sim->stretch_count = 0;
+    for (int n = 0; n < run_count; n++)
+        if (sim->runs[n].covers) list_stretches(sim, &sim->runs[n]);
+    if (sim->stretch_count == 0) return;
+    sim->sorts_ways = false;
+    for (int n = 0; n < sim->batch_count; n++)
+        sim->sorts_ways |= sim->batches[n].covers && sim->batches[n].paint.stretches;
+    team_run(sim->team, work_sort, sim, run_count);
+    team_run(sim->team, work_stretch, sim, sim->stretch_count);
+}
 
-uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, Sprite *sprites,
+// ---- in the step, or behind it ------------------------------------------------------------------
+
+void sim_will_draw(Sim *sim, const SpriteView *view, const Sprites *sprites, uint32_t capacity)
+{
+    sim->drawing = (Drawing){ *view, *sprites, capacity, true, false };
+}
+
+static bool may_bear_by_event(const Sim *sim, const Params *params)
+{
+    if (sim->events.hit_count > 0) return true;
+    for (int n = 0; n < EMITTER_SLOTS; n++)
+        if (sim->emitters[n].exists && is_born_of_events(params, n)) return true;
+    return false;
+}
+
+// Whoever is born behind the step has no place among the sprites.
+void sprites_begin(Sim *sim, const Params *params)
+{
+    Drawing *drawing = &sim->drawing;
+    drawing->written = false;
+    if (!drawing->wanted) return;
+    drawing->wanted = false;
+    if (drawing->capacity < sim_capacity(sim) || may_bear_by_event(sim, params)) return;
+    uint32_t room[EMITTER_SLOTS];
+    count_rooms(&sim->pool, room);
+    place_sprites(sim, params, room);
+    drawing->written = true;
+}
+
+static bool is_written(const Drawing *drawing, const SpriteView *view, const Sprites *sprites)
+{
+    return drawing->written && memcmp(&drawing->view, view, sizeof *view) == 0 &&
+           memcmp(&drawing->sprites, sprites, sizeof *sprites) == 0;
+}
+
+static void write_sprites(Sim *sim, const Params *params)
+{
+    uint32_t room[EMITTER_SLOTS];
+    pool_list(&sim->pool);
+    count_rooms(&sim->pool, room);
+    place_sprites(sim, params, room);
+    team_run(sim->team, work_unit, sim, pool_units(&sim->pool));
+}
+
+uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, const Sprites *sprites,
                      uint32_t capacity, SpriteRun *runs, int *run_count)
 {
-    uint32_t living[EMITTER_SLOTS];
-    sim->forward = view->forward;
-    sim->sprites = sprites;
-    sim->runs = runs;
-    count_living(sim, living);
-    list_batches(sim, params, view, living);
-    for (int n = 0; n < sim->batch_count; n++) {
-        const Look *look = look_of(sim, params, sim->batches[n].emitter);
-        Paint *paint = &sim->batches[n].paint;
-        paint->shades = look->shades;
-        paint->turned_over = look->turned;
-        paint->speed_over = sim->shares[paint->emitter].felt.speed;
+    if (!is_written(&sim->drawing, view, sprites)) {
+        sim->drawing = (Drawing){ .view = *view, .sprites = *sprites, .capacity = capacity };
+        write_sprites(sim, params);
     }
-    const uint32_t room = capacity < sim_capacity(sim) ? capacity : sim_capacity(sim);
-    const uint32_t count = place_batches(sim, room, living);
-    list_chunks(sim);
+    sim->drawing.written = false;
+    sim->runs = runs;
     *run_count = list_runs(sim, runs);
-    sim->stretch_count = 0;
-    for (int n = 0; n < *run_count; n++)
-        if (runs[n].covers) list_stretches(sim, &runs[n]);
-
-    team_run(sim->team, work_unit, sim, (sim->chunk_count + UNIT - 1) / UNIT);
-    if (sim->stretch_count == 0) return count;
-    team_run(sim->team, work_sort, sim, *run_count);
-    team_run(sim->team, work_stretch, sim, sim->stretch_count);
-    return count;
+    sort_runs(sim, *run_count);
+    return sim->sprite_count;
 }

@@ -39,25 +39,25 @@ float cube_root(float x);
 // The life of a particle, cut from its key; never 0.
 static inline float life_of(float life, float life_random, uint32_t key)
 {
-    return life * (1 - life_random * rng_unit(rng_draw(key, DRAW_LIFE)));
+    return life * (1 - rng_share(life_random, rng_draw(key, DRAW_LIFE)));
 }
 
 // ---- the random shares of a particle's look; shaders/common/look.glsl has the same ----
 
 static inline float size_factor_of(float random, uint32_t key)
 {
-    return 1 - random * rng_unit(rng_draw(key, DRAW_SIZE));
+    return 1 - rng_share(random, rng_draw(key, DRAW_SIZE));
 }
 
 static inline float size_end_factor(float random, uint32_t key)
 {
-    return 1 - random * rng_unit(rng_draw(key, DRAW_SIZE_END));
+    return 1 - rng_share(random, rng_draw(key, DRAW_SIZE_END));
 }
 
-// Where in its random part the rotation at birth is, 0 to below 1.
-static inline float rotation_unit(uint32_t key)
+// Where in its random part the rotation at birth is, 0 to below 65536.
+static inline float rotation_draw(uint32_t key)
 {
-    return (float)(rng_draw(key, DRAW_ROTATION) >> 16) * 0x1p-16f;
+    return (float)(int32_t)(rng_draw(key, DRAW_ROTATION) >> 16);
 }
 
 // Any of that many frames (up to 256).
@@ -141,6 +141,11 @@ typedef struct {
     float levels[ANALYSIS_BANDS];
 } Surge;
 
+// What drag does over a step: see Step.
+typedef struct {
+    float half, keep, reach, fall, kick;
+} Drag;
+
 // Everything about one step that is the same for all particles of an emitter.
 typedef struct {
     float x, y, z; // acceleration of gravity and wind
@@ -165,6 +170,64 @@ typedef struct {
 
 // The step's constants under a motion as it is felt, at its phase of the turbulence.
 Step step_make(const Motion *felt, uint32_t step, float dt);
+
+// Makes another one of it: at that phase of the turbulence, of another length, of which the drag is
+// known.
+void step_remake(Step *s, const Motion *felt, float phase, uint32_t step, float dt,
+                 const Drag *drag);
+
+// Moves one particle by it.
+void step_particle(const Step *s, Particle *particle, uint32_t key);
+
+static inline float drag_felt(const Motion *felt)
+{
+    const float drag = felt->drag > 0 ? felt->drag : 0;
+    return drag < 1e30f ? drag : 1e30f;
+}
+
+// expm1(2 y) from expm1(y).
+static inline double twice(double m)
+{
+    return m * (m + 2);
+}
+
+// exp(-x) - 1 for x >= 0, without cancellation and without the C library, whose last bit depends on
+// the processor: a series for x / 1024, doubled ten times.
+static inline double falloff(double x)
+{
+    const double y = -x / 1024;
+    double m = 1 + y * (1.0 / 6) * (1 + y * (1.0 / 7));
+    m = y *
+        (1 + y * (1.0 / 2) * (1 + y * (1.0 / 3) * (1 + y * (1.0 / 4) * (1 + y * (1.0 / 5) * m))));
+#pragma GCC unroll 10
+    for (int n = 0; n < 10; n++) m = twice(m);
+    return x < 700 ? m : -1;
+}
+
+// The exact integral of drag k over dt.  For small k dt the closed forms cancel, so their series.
+// Forces felt half-way make the step symplectic: orbits neither grow nor shrink, at any frame rate.
+// Kicks are spread over the step and lose to drag as well: what is left of them is the square root
+// of (1 - keep^2) / (2 k), which is sqrt(dt) without drag.
+static inline Drag drag_of(double k, double dt, double jitter)
+{
+    const double x = k * dt;
+    const double lost_half = falloff(x / 2), lost = twice(lost_half), lost_twice = twice(lost);
+    const bool slight = x < 1e-3;
+    const double reach = slight ? dt * (1 - x / 2 * (1 - x / 3 * (1 - x / 4))) : -lost / k;
+    const double fall =
+        slight ? dt * dt * (0.5 - x / 6 * (1 - x / 4 * (1 - x / 5))) : (dt - reach) / k;
+    const double spread =
+        slight ? dt * (1 - x * (1 - x * 2 / 3 * (1 - x / 2))) : -lost_twice / (2 * k);
+    return (Drag){
+        .half = (float)(slight ? dt / 2 * (1 - x / 4 * (1 - x / 6)) : -lost_half / k),
+        .keep = (float)(1 + lost),
+        .reach = (float)reach,
+        .fall = (float)fall,
+        // 1024 values one apart have the variance (1024^2 - 1) / 12.
+        .kick =
+            (float)(jitter * __builtin_sqrt(spread) * __builtin_sqrt(12.0 / (1024.0 * 1024.0 - 1))),
+    };
+}
 
 // The pull of one attractor on x, y, z, added to `a`.
 static inline void step_pull(const Pull *pull, float x, float y, float z, float *ax, float *ay,

@@ -67,13 +67,13 @@ static void the_naive_engine_draws_all_that_live(void **state)
             naive, params_stops(p, params_id(OWNER_EMITTER, crowd.emitter, SWARM_SIZE_CURVE)),
             params_stops(p, params_id(OWNER_EMITTER, crowd.emitter, SWARM_COLOUR)), &motion, DT);
     }
-    naive_write(naive, crowd.sprites);
+    naive_write(naive, &crowd.sprites);
     assert_true(naive_alive(naive) > 300);
     for (uint32_t n = 0; n < naive_alive(naive); n++) {
-        assert_true(crowd.sprites[n].size > 0);
-        assert_true(fabsf(crowd.sprites[n].x) < 100);
+        assert_true(crowd.sprites.places[n].size > 0);
+        assert_true(fabsf(crowd.sprites.places[n].x) < 100);
     }
-    assert_true(crowd.sprites[naive_alive(naive)].size == 0);
+    assert_true(crowd.sprites.places[naive_alive(naive)].size == 0);
     naive_free(naive);
     crowd_free(&crowd);
 }

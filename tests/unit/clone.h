@@ -7,8 +7,9 @@
 typedef struct {
     void (*step)(Block *block, uint32_t count, const Step *step, Bounces *bounces);
     uint32_t (*bury)(Block *block, uint32_t count, float life, float life_random);
-    void (*paint)(const Paint *paint, const Block *block, uint32_t count, const Block *next,
-                  Sprite *sprites);
+    void (*drag)(float k, float jitter, const float *dt, uint32_t count, Drags *drags);
+    void (*paint)(const Paint *paint, const Block *block, uint32_t living, const Sprites *sprites,
+                  Fetch *next);
     void (*depths)(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);
 } Clone;
 
@@ -17,6 +18,7 @@ extern const Clone clone_default, clone_avx2, clone_avx512f;
 #ifdef CLONE
 #define kernel_step   clone_step
 #define kernel_bury   clone_bury
+#define kernel_drag   clone_drag
 #define kernel_clone  clone_name
 #define paint_of      clone_paint_of
 #define paint_block   clone_paint
@@ -28,8 +30,9 @@ static uint32_t clone_bury(Block *block, uint32_t count, float life, float life_
 static const char *clone_name(void) __attribute__((unused));
 static Paint clone_paint_of(const float *values, int emitter, SpriteKind kind, int frames)
     __attribute__((unused));
-static void clone_paint(const Paint *paint, const Block *block, uint32_t count, const Block *next,
-                        Sprite *sprites);
+static void clone_drag(float k, float jitter, const float *dt, uint32_t count, Drags *drags);
+static void clone_paint(const Paint *paint, const Block *block, uint32_t living,
+                        const Sprites *sprites, Fetch *next);
 static void clone_depths(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);
 static void clone_collide_begin(Before *before, const Block *block, uint32_t at, uint32_t count);
 static void clone_collide_end(const Before *before, Block *block, uint32_t at, uint32_t count,
@@ -38,5 +41,5 @@ static void clone_collide_end(const Before *before, Block *block, uint32_t at, u
 #include "sim/kernel.c"
 #include "sim/paint.c"
 
-const Clone CLONE = { clone_step, clone_bury, clone_paint, clone_depths };
+const Clone CLONE = { clone_step, clone_bury, clone_drag, clone_paint, clone_depths };
 #endif

@@ -186,11 +186,28 @@ static const Paint paints[] = {
       .frame = 6 },
 };
 
+typedef struct {
+    SpritePlace places[BLOCK + 1];
+    SpriteLook looks[BLOCK + 1];
+    SpriteWay ways[BLOCK + 1];
+    uint32_t depths[BLOCK];
+} Painted;
+
+static void paint_by(const Clone *clone, const Paint *paint, const Block *block, uint32_t count,
+                     Painted *painted)
+{
+    const Vec3 forward = { 0.36f, 0.48f, -0.8f };
+    Fetch next = fetch_of(block, sizeof *block);
+    memset(painted, 0xee, sizeof *painted);
+    clone->paint(paint, block, count, &(Sprites){ painted->places, painted->looks, painted->ways },
+                 &next);
+    clone->depths(block, count, forward, painted->depths);
+}
+
 static void every_clone_makes_the_same_sprites(void **state)
 {
     (void)state;
-    static Sprite first[BLOCK + 1], other[BLOCK + 1];
-    static uint32_t depths[2][BLOCK];
+    static Painted first, other;
     Block *block = aligned_alloc(64, sizeof *block);
     int compared = 0;
     for (int n = 0; n <= LOOK_ENTRIES; n++) over[n] = rng_unit(rng_mix((uint32_t)n));
@@ -202,23 +219,44 @@ static void every_clone_makes_the_same_sprites(void **state)
             paint.turned_over = over;
             paint.shades = shades;
             paint.speed_over = p % 2 ? over : NULL;
+            paint.stretches = p % 3 > 0;
             fill(block, (uint32_t)(p * 100 + c) << 16);
-            memset(first, 0xee, sizeof first);
-            clone_default.paint(&paint, block, counts[c], NULL, first);
-            clone_default.depths(block, counts[c], (Vec3){ 0.36f, 0.48f, -0.8f }, depths[0]);
-            assert_int_equal(first[counts[c]].colour, 0xeeeeeeeeU); // not one more
+            paint_by(&clone_default, &paint, block, counts[c], &first);
+            assert_int_equal(first.places[counts[c]].chance, 0xee); // not one more
+            assert_int_equal(first.looks[counts[c]].colour, 0xeeeeeeeeU);
+            assert_int_equal(first.ways[counts[c]].none, (int16_t)0xeeee);
             for (int n = 1; n < COUNT_OF(clones); n++) {
                 if (!runs_here(clones[n].name)) continue;
-                memset(other, 0xee, sizeof other);
-                clones[n].clone->paint(&paint, block, counts[c], block, other);
-                clones[n].clone->depths(block, counts[c], (Vec3){ 0.36f, 0.48f, -0.8f }, depths[1]);
-                assert_memory_equal(first, other, sizeof first);
-                assert_memory_equal(depths[0], depths[1], counts[c] * sizeof(uint32_t));
+                paint_by(clones[n].clone, &paint, block, counts[c], &other);
+                assert_memory_equal(&first, &other, sizeof first);
                 compared++;
             }
         }
     free(block);
     if (compared == 0) skip();
+}
+
+// The law's own as well: that is what newborns and steps share.
+static void every_clone_finds_the_same_drag(void **state)
+{
+    (void)state;
+    static const float drags[] = { 0, 1e-6f, 0.01f, 0.5f, 7, 60000, 1e30f };
+    float dt[BLOCK];
+    for (uint32_t n = 0; n < BLOCK; n++) dt[n] = n == 0 ? 0 : rng_unit(rng_mix(n)) * STALL_LONGEST;
+    for (int d = 0; d < COUNT_OF(drags); d++)
+        for (int n = 0; n < COUNT_OF(clones); n++) {
+            if (!runs_here(clones[n].name)) continue;
+            Drags found;
+            clones[n].clone->drag(drags[d], 0.7f, dt, BLOCK, &found);
+            for (uint32_t i = 0; i < BLOCK; i++) {
+                const Drag drag = drag_of(drags[d], dt[i], 0.7f);
+                assert_memory_equal(&found.half[i], &drag.half, sizeof(float));
+                assert_memory_equal(&found.keep[i], &drag.keep, sizeof(float));
+                assert_memory_equal(&found.reach[i], &drag.reach, sizeof(float));
+                assert_memory_equal(&found.fall[i], &drag.fall, sizeof(float));
+                assert_memory_equal(&found.kick[i], &drag.kick, sizeof(float));
+            }
+        }
 }
 
 static void what_runs_here_is_the_law_itself(void **state)
@@ -282,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_clone_makes_the_same_particles),
         cmocka_unit_test(every_clone_makes_the_same_sprites),
+        cmocka_unit_test(every_clone_finds_the_same_drag),
         cmocka_unit_test(what_runs_here_is_the_law_itself),
         cmocka_unit_test(the_dead_go_and_nobody_else),
     };

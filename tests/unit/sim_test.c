@@ -726,21 +726,25 @@ static void a_frame_allocates_nothing(void **state)
     set(&rig, OWNER_EMITTER, ash, EMITTER_BORN_OF, BORN_OF_DEATH);
     const Hit hit = { .system = params_system(rig.params, OWNER_EMITTER, ash) };
     add(&rig, OWNER_FIELD, "main");
-    Sprite *sprites = calloc(16384, sizeof *sprites);
+    const SpriteView view = { .forward = { 0, 0, -1 } };
+    const Sprites sprites = { calloc(16384, sizeof(SpritePlace)), calloc(16384, sizeof(SpriteLook)),
+                              calloc(16384, sizeof(SpriteWay)) };
     SpriteRun runs[EMITTER_SLOTS];
     int run_count;
     const int before = allocations;
     for (int f = 0; f < 60; f++) {
         sim_hits(rig.sim, &hit, 1);
+        sim_will_draw(rig.sim, &view, &sprites, 16384);
         rig_frame(&rig, f % 7 ? 1.0f / 60 : 0.1f);
-        sim_sprites(rig.sim, rig.params, &(SpriteView){ .forward = { 0, 0, -1 } }, sprites, 16384,
-                    runs, &run_count);
+        sim_sprites(rig.sim, rig.params, &view, &sprites, 16384, runs, &run_count);
         if (f == 30) params_remove(rig.params, OWNER_EMITTER, slot);
     }
     assert_true(sim_emitter_alive(rig.sim, ash) > 1000);
     sim_clear(rig.sim);
     assert_int_equal(allocations, before);
-    free(sprites);
+    free(sprites.places);
+    free(sprites.looks);
+    free(sprites.ways);
     rig_free(&rig);
 }
 
