@@ -23,11 +23,12 @@ void main()
     uint back = drawn_back(uint(gl_InstanceID));
     bool drawn = back < u_living;
     if (!drawn) back = 0u;
-    ivec2 texel = ring_texel(ring_slot(back));
+    uint slot = ring_slot(back);
+    ivec2 texel = ring_texel(slot);
     vec4 position_age = texelFetch(u_positions, texel, 0);
-    float life = texelFetch(u_velocities, texel, 0).w;
+    float signed_life = texelFetch(u_velocities, texel, 0).w, life = abs(signed_life);
     float share = life > 0.0 ? clamp(position_age.w / life, 0.0, 1.0) : 1.0;
-    uint key = ring_key(back);
+    uint key = slot_key(back, slot, signed_life);
     vec4 over = look(share, 0.75), colour = look(share, 0.25);
     if (!(drawn && life > 0.0)) colour.a = 0.0;
     put_body(position_age.xyz, look_size(key, share, over.x), colour,

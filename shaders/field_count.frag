@@ -6,6 +6,6 @@ out vec4 colour;
 
 void main()
 {
-    if (!(texelFetch(u_velocities, ivec2(gl_FragCoord.xy), 0).w > 0.0)) discard;
+    if (texelFetch(u_velocities, ivec2(gl_FragCoord.xy), 0).w == 0.0) discard;
     colour = vec4(1.0);
 }

@@ -28,16 +28,17 @@ void main()
         no_sprite();
         return;
     }
-    ivec2 texel = ring_texel(ring_slot(back));
+    uint slot = ring_slot(back);
+    ivec2 texel = ring_texel(slot);
     vec4 velocity_life = texelFetch(u_velocities, texel, 0);
-    float life = velocity_life.w;
+    float life = abs(velocity_life.w);
     if (!(life > 0.0)) {
         no_sprite();
         return;
     }
     vec4 position_age = texelFetch(u_positions, texel, 0);
     float share = clamp(position_age.w / life, 0.0, 1.0);
-    uint key = ring_key(back);
+    uint key = slot_key(back, slot, velocity_life.w);
     vec4 over = look(share, 0.75);
     Sprite sprite;
     sprite.position = position_age.xyz;

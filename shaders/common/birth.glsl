@@ -48,6 +48,7 @@ const uint DRAW_SPREAD_SPEED = 12u;
 const uint DRAW_ROTATION = 13u;
 const uint DRAW_SIZE_END = 18u;
 const uint DRAW_TURNING = 19u;
+const uint DRAW_WAIT = 20u;
 
 float unit(uint key, uint draw)
 {

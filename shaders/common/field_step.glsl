@@ -3,10 +3,8 @@
 // out do them in a fraction of the time.  Define any of WITHOUT_BIRTHS, WITHOUT_SUBSTEPS (for frames
 // that take one step), WITHOUT_TURBULENCE, WITHOUT_RINGS and WITHOUT_OBSTACLES in front.
 // in:  u_positions (position, age), u_velocities (velocity, life) of the last frame; the ring; this
-//      frame's u_births, newest last, in u_run_count runs: u_run_start (number of the first birth
-//      within the frame), u_run_away (from where the field is, its place; its age at the frame's
-//      end), u_run_step (how much farther and younger each next one is); u_dt; u_step (number of the
-//      frame's first sub-step)
+//      frame's births (births.glsl); u_dt; u_step (number of the frame's first sub-step)
+//      A program WITH_FILL takes its main from fill_step.glsl, or, with births, has its own.
 // out: position and age, velocity and life; life is 0 for the dead and nowhere else
 #include "common/rng.glsl"
 #include "common/law.glsl"
@@ -20,21 +18,7 @@ layout(location = 1) out vec4 velocity_life;
 
 #ifndef WITHOUT_BIRTHS
 #include "common/birth.glsl"
-uniform uint u_births;
-uniform int u_run_count;
-uniform uint u_run_start[32];
-uniform vec4 u_run_away[32];
-uniform vec4 u_run_step[32];
-
-// Place and age at the frame's end of the frame's n-th birth.
-vec4 newborn_away(uint n)
-{
-    int run = 0;
-    for (int r = 1; r < u_run_count; r++)
-        if (u_run_start[r] <= n) run = r;
-    float later = float(n - u_run_start[run]);
-    return u_run_away[run] + later * vec4(u_run_step[run].xyz, -u_run_step[run].w);
-}
+#include "common/births.glsl"
 
 // Puts a newborn where a slot got one, and says how much of the frame it has lived.
 float give_birth(uint back, inout vec3 p, inout vec3 v, inout float age, inout float life)
@@ -116,13 +100,9 @@ void move(inout vec3 p, inout vec3 v, inout float age, float life, uint key, flo
 #endif
 }
 
-// By the bits of their sum: a driver may take x == x for granted.
-bool is_finite(vec4 x, vec4 y)
-{
-    vec4 sum = x + y;
-    return (floatBitsToUint((sum.x + sum.y) + (sum.z + sum.w)) & 0x7f800000u) != 0x7f800000u;
-}
-
+#if defined(WITH_FILL) && defined(WITHOUT_BIRTHS)
+#include "common/fill_step.glsl"
+#elif !defined(WITH_FILL)
 void main()
 {
     ivec2 texel = ivec2(gl_FragCoord.xy);
@@ -137,3 +117,4 @@ void main()
     position_age = alive ? vec4(p, age) : vec4(0.0);
     velocity_life = alive ? vec4(v, life) : vec4(0.0);
 }
+#endif

@@ -1,6 +1,7 @@
 // ring.glsl: births in a ring of slots: birth n lies in slot n % u_capacity, so that each slot's
 // latest birth is known without reading anything back.  Indices are 64 bits, as low and high
-// halves. Needs rng.glsl in front.
+// halves.  Particles that were born by fill (fill.glsl) have their slot and its generation instead, and a
+// life below 0 in the textures, whose last bits are the generation.  Needs rng.glsl in front.
 uniform uint u_capacity; // slots
 uniform uint u_head;     // slot of the newest birth
 uniform uint u_last_lo;  // index of the newest birth
@@ -9,6 +10,8 @@ uniform uint u_living;   // this many newest births may be alive; at most u_capa
 uniform uint u_seed;     // of the swarm
 
 const int RING_WIDTH = 1024; // slots in a row of the textures
+const uint FILLED = 0x80000000u; // no birth by rate has an index as high
+const uint GENERATIONS = 16383u; // FILL_GENERATIONS - 1 of src/sim/sim.h
 
 // How many births came after the latest one in this slot.
 uint ring_back(uint slot, uint head, uint capacity)
@@ -32,4 +35,21 @@ uint ring_key(uint back)
 {
     uint borrow = u_last_lo < back ? 1u : 0u;
     return rng_key(u_seed, u_last_lo - back, u_last_hi - borrow);
+}
+
+// Of the particle in that slot, with its life as it is in the textures.
+uint slot_key(uint back, uint slot, float life)
+{
+    bool filled = life < 0.0;
+    uint borrow = u_last_lo < back ? 1u : 0u;
+    uint lo = filled ? slot : u_last_lo - back;
+    uint hi = filled ? FILLED | (floatBitsToUint(life) & GENERATIONS) : u_last_hi - borrow;
+    return rng_key(u_seed, lo, hi);
+}
+
+// By the bits of their sum: a driver may take x == x for granted.
+bool is_finite(vec4 x, vec4 y)
+{
+    vec4 sum = x + y;
+    return (floatBitsToUint((sum.x + sum.y) + (sum.z + sum.w)) & 0x7f800000u) != 0x7f800000u;
 }

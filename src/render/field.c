@@ -98,6 +98,7 @@ void field_empty(Field *field)
 {
     field->fresh = true;
     field->living = 0;
+    field->whole = false;
     field->crowded = false;
 }
 
@@ -113,9 +114,11 @@ static void advance_ring(Field *field, const Births *births, bool clear)
     field->seed = births->seed;
     uint64_t oldest = births->oldest > field->first ? births->oldest : field->first;
     if (clear && oldest < births->first) oldest = births->first;
+    if (clear || births->clears != field->clears || !births->fills) field->whole = false;
+    field->clears = births->clears;
     const uint64_t living = field->next > oldest ? field->next - oldest : 0;
     field->crowded = living > field->capacity;
-    field->living = field->crowded ? field->capacity : (uint32_t)living;
+    field->living = field->crowded || field->whole ? field->capacity : (uint32_t)living;
 }
 
 static uint32_t head_of(const Field *field)
@@ -262,6 +265,28 @@ static void set_births(const Program *program, const Births *births)
     glUniform4fv(program_uniform(program, "u_run_step"), BIRTH_RUNS, step[0]);
 }
 
+static void set_refills(const Program *program, const Births *births, uint32_t capacity)
+{
+    float away[BIRTH_RUNS][4] = { { 0 } }, way[BIRTH_RUNS][4] = { { 0 } };
+    float share[BIRTH_RUNS] = { 0 }, all[2] = { 0 };
+    for (int r = 0; r < births->refill_count; r++) {
+        const BirthRun *span = &births->refills[r].span;
+        memcpy(away[r], &(float[4]){ span->away.x, span->away.y, span->away.z, span->age_first },
+               sizeof away[r]);
+        memcpy(way[r], &(float[4]){ span->step.x, span->step.y, span->step.z, span->spacing },
+               sizeof way[r]);
+        share[r] = fill_share(&births->refills[r], capacity);
+        all[0] += share[r];
+        all[1] = fmaxf(all[1], span->age_first);
+    }
+    program_vec2(program, "u_refill_all", all[0], all[1]);
+    program_int(program, "u_refill_count", births->refill_count);
+    program_uint(program, "u_generation", births->generation % FILL_GENERATIONS);
+    glUniform4fv(program_uniform(program, "u_refill_away"), BIRTH_RUNS, away[0]);
+    glUniform4fv(program_uniform(program, "u_refill_way"), BIRTH_RUNS, way[0]);
+    glUniform1fv(program_uniform(program, "u_refill_share"), BIRTH_RUNS, share);
+}
+
 // ---- rows of the ring -----------------------------------------------------------------------------
 
 static int rows_of(const Field *field)
@@ -327,6 +352,7 @@ enum {
     STIR = 4,       // turbulence, or more than one attractor
     SURGE = 8,      // the rings of the spectrum
     OBSTACLES = 16, // colliders, or speed over life
+    FILL = 32,      // the first pass of births by fill
 };
 
 static int needs_of(const Frame *frame, bool births)
@@ -354,16 +380,18 @@ static Pass leanest(int needs)
         { PASS_FIELD_STIR_LONG, STIR | LONG },
         { PASS_FIELD_SURGE, STIR | LONG | SURGE },
         { PASS_FIELD_HINDER, STIR | LONG | OBSTACLES },
+        { PASS_FIELD_FILL, FILL },
+        { PASS_FIELD_FILL_STIR, FILL | STIR | LONG | SURGE },
+        { PASS_FIELD_FILL_HINDER, FILL | STIR | LONG | SURGE | OBSTACLES },
     };
     for (int p = 0; p < COUNT_OF(passes); p++)
-        if ((needs & ~passes[p].can) == 0) return passes[p].pass;
+        if ((needs & ~passes[p].can) == 0 && (needs & FILL) == (passes[p].can & FILL))
+            return passes[p].pass;
     return PASS_FIELD_STEP;
 }
 
-static void step_rows(const Field *field, const Passes *passes, Pass pass, const Frame *frame,
-                      int back, int count)
+static void use_step(const Field *field, const Passes *passes, Pass pass, const Frame *frame)
 {
-    if (count <= 0) return;
     const Program *program = pass_use(passes, pass);
     field_set_ring(field, program);
     program_texture(program, "u_speeds", 2, field->speeds);
@@ -373,9 +401,44 @@ static void step_rows(const Field *field, const Passes *passes, Pass pass, const
     set_patches(program, frame->patches);
     set_place(program, &frame->births->place);
     set_births(program, frame->births);
+    set_refills(program, frame->births, field->capacity);
     program_float(program, "u_dt", frame->scene->dt);
     program_uint(program, "u_step", frame->scene->frame * SUBSTEPS_MAX);
+}
+
+static void step_rows(const Field *field, const Passes *passes, Pass pass, const Frame *frame,
+                      int back, int count)
+{
+    if (count <= 0) return;
+    use_step(field, passes, pass, frame);
     draw_rows(field, back, count);
+}
+
+// The newest births lie in the first rows.
+static void step_arc(const Field *field, const Passes *passes, const Frame *frame)
+{
+    const int rows = rows_with(field, field->living);
+    const int with_births = rows_with(field, frame->births->count);
+    const int newest = with_births < rows ? with_births : rows;
+    step_rows(field, passes, leanest(needs_of(frame, true)), frame, 0, newest);
+    step_rows(field, passes, leanest(needs_of(frame, false)), frame, newest, rows - newest);
+}
+
+// A point for each slot, of which those that have a birth are drawn.
+static void step_births(const Field *field, const Passes *passes, const Frame *frame)
+{
+    use_step(field, passes, PASS_FIELD_FILL_BIRTH, frame);
+    glDrawArrays(GL_POINTS, 0, (GLsizei)field->capacity);
+}
+
+// Slots outside of the arc become part of the field.
+static void step_whole(Field *field, const Passes *passes, const Frame *frame)
+{
+    const Births *births = frame->births;
+    step_rows(field, passes, leanest(FILL | needs_of(frame, false)), frame, 0, rows_of(field));
+    if (births->refill_count > 0 || births->count > 0) step_births(field, passes, frame);
+    field->whole = true;
+    field->living = field->capacity;
 }
 
 void field_step(Field *field, const Passes *passes, const Patches *patches, const Scene *scene,
@@ -384,17 +447,17 @@ void field_step(Field *field, const Passes *passes, const Patches *patches, cons
     const Births *births = sim_field_births(scene->sim, slot);
     const float *values = params_values(scene->params, OWNER_FIELD, slot);
     advance_ring(field, births, scene->clear);
-    if (field->living == 0 || births->frozen) return;
+    if ((field->living == 0 && !births->fills) || births->frozen) return;
 
     const float *speeds = update_speeds(field, scene->params, slot);
     const Frame frame = { scene, births, patches, values,
                           motion_felt(&scene->motion, values, speeds) };
-    const int rows = rows_with(field, field->living), with_births = rows_with(field, births->count);
-    const int newest = with_births < rows ? with_births : rows;
     glDisable(GL_BLEND);
     target_bind(&field->state[!field->newest]);
-    step_rows(field, passes, leanest(needs_of(&frame, true)), &frame, 0, newest);
-    step_rows(field, passes, leanest(needs_of(&frame, false)), &frame, newest, rows - newest);
+    if (births->fills)
+        step_whole(field, passes, &frame);
+    else
+        step_arc(field, passes, &frame);
     field->newest = !field->newest;
 }
 
@@ -416,7 +479,8 @@ void fields_warm(const Passes *passes)
     glDisable(GL_BLEND);
     if (made) target_bind(&field.state[!field.newest]);
     for (Pass pass = PASS_FIELD_STEP; made && pass <= PASS_FIELD_HINDER; pass++)
-        step_rows(&field, passes, pass, &frame, 0, 1);
+        if (pass != PASS_FIELD_FILL_BIRTH) step_rows(&field, passes, pass, &frame, 0, 1);
+    if (made) step_births(&field, passes, &frame);
     field_free(&field);
 }
 
@@ -500,7 +564,7 @@ static Particle particle_of(const float *position_age, const float *velocity_lif
         .position = { position_age[0], position_age[1], position_age[2] },
         .velocity = { velocity_life[0], velocity_life[1], velocity_life[2] },
         .age = position_age[3],
-        .life = may_live ? velocity_life[3] : 0,
+        .life = may_live ? fabsf(velocity_life[3]) : 0,
     };
 }
 

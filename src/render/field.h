@@ -2,6 +2,9 @@
 // shaders/field_step.frag.  Nothing is ever read back to know what lives: birth n lies in slot
 // n % capacity, and the living are among the newest births, one arc of the ring.
 //
+// Births by fill are the exception: they happen in any slot, so all of the ring is stepped and drawn as
+// long as particles born so may live.
+//
 // There are two sets of state, read and written in turn.  Rows outside the arc keep what they had;
 // no one believes it, because only the newest `living` births may be alive.
 #pragma once
@@ -32,7 +35,9 @@ typedef struct {
     uint64_t first;  // birth index: older ones lay in another ring
     uint64_t next;   // index of the next birth
     uint32_t seed;   // of the swarm
-    uint32_t living; // this many newest births may be alive
+    uint32_t living; // this many newest births, or all slots, may be alive
+    bool whole;      // all slots: each is alive or waits for its birth by fill
+    uint32_t clears; // of the swarm, as last seen
     bool crowded;
 } Field;
 

@@ -12,6 +12,8 @@ static const double SHORTEST = 0.01; // s
 enum {
     BURSTS_MOST = 16,      // of hands, in one hop
     BIRTHS_MOST = 1000000, // at a time
+
+    GENERATIONS_ON = 997, // where slots begin after all have died, so that it is not as before
 };
 
 // ---- vectors ------------------------------------------------------------------------------------
@@ -86,7 +88,7 @@ static void forget_births(Births *b)
 {
     b->first = next_index(b);
     b->count = 0;
-    b->run_count = 0;
+    b->run_count = b->refill_count = 0;
 }
 
 void swarm_begin(Swarm *swarm, Vec3 place)
@@ -101,6 +103,9 @@ void swarm_clear(Swarm *swarm)
 {
     forget_births(&swarm->births);
     swarm->births.oldest = swarm->births.first;
+    swarm->births.clears++;
+    swarm->births.generation += GENERATIONS_ON;
+    swarm->filled_until = 0;
     swarm->mark_count = 0;
 }
 
@@ -136,6 +141,34 @@ static void add_run(Swarm *swarm, const BirthRun *run)
         b->runs[b->run_count++] = next;
     else
         stretch_run(&b->runs[BIRTH_RUNS - 1], &next);
+}
+
+// In place of births by rate: as many of an empty ring's.
+static void add_refill(Swarm *swarm, double births, BirthRun span)
+{
+    Births *b = &swarm->births;
+    if (!(births > 0)) return;
+    span.count = 2;
+    if (b->refill_count < BIRTH_RUNS) {
+        b->refills[b->refill_count++] = (Refill){ span, (float)births };
+        return;
+    }
+    Refill *last = &b->refills[BIRTH_RUNS - 1];
+    const Vec3 end = plus(span.away, span.step);
+    last->births += (float)births;
+    last->span.spacing = last->span.age_first - run_age_last(&span);
+    last->span.step = minus(end, last->span.away);
+}
+
+// All runs of a frame, those of refills too.
+static BirthRun *run_at(Births *b, int n)
+{
+    return n < b->run_count ? &b->runs[n] : &b->refills[n - b->run_count].span;
+}
+
+static int runs_of(const Births *b)
+{
+    return b->run_count + b->refill_count;
 }
 
 // ---- paths --------------------------------------------------------------------------------------
@@ -248,11 +281,15 @@ static void bear_bursts(Swarm *swarm, const Hop *hop, const Course *course, doub
     const double each = clampf(hop->values[SWARM_BURST_COUNT], 0, BIRTHS_MOST);
     const double at = hands > 0 ? 0 : course->burst_at;
     const double share = seconds > 0 ? at / seconds : 0;
-    add_run(swarm, &(BirthRun){
-                       .count = (uint32_t)fmin((hands + course->bursts) * each, BIRTHS_MOST),
-                       .age_first = clampf(hop->age - (float)at, 0, STALL_LONGEST),
-                       .away = plus(swarm->place, times(minus(hop->place, swarm->place), share)),
-                   });
+    const BirthRun run = {
+        .count = (uint32_t)fmin((hands + course->bursts) * each, BIRTHS_MOST),
+        .age_first = clampf(hop->age - (float)at, 0, STALL_LONGEST),
+        .away = plus(swarm->place, times(minus(hop->place, swarm->place), share)),
+    };
+    if (swarm->by_fill)
+        add_refill(swarm, run.count, run);
+    else
+        add_run(swarm, &run);
 }
 
 bool swarm_obey(Swarm *swarm, const float *values)
@@ -288,6 +325,36 @@ static BirthRun grow_run(Swarm *swarm, double rate, double open, double seconds,
     };
 }
 
+// The same as a refill.
+static void refill(Swarm *swarm, double rate, double open, double seconds, double age, Vec3 from,
+                   Vec3 to)
+{
+    add_refill(swarm, rate * open,
+               (BirthRun){
+                   .age_first = clampf((float)age, 0, STALL_LONGEST),
+                   .spacing = (float)open,
+                   .away = from,
+                   .step = times(minus(to, from), open / seconds),
+               });
+}
+
+static void grow(Swarm *swarm, double rate, double open, double seconds, double age, Vec3 from,
+                 Vec3 to)
+{
+    if (swarm->by_fill) {
+        refill(swarm, rate, open, seconds, age, from, to);
+        return;
+    }
+    const BirthRun run = grow_run(swarm, rate, open, seconds, age, from, to);
+    add_run(swarm, &run);
+}
+
+static void take_way_of_birth(Swarm *swarm, bool by_fill)
+{
+    if (by_fill && !swarm->by_fill) swarm->births.generation += GENERATIONS_ON;
+    swarm->by_fill = by_fill;
+}
+
 static double births_a_metre(const float *values)
 {
     return clampf(values[SWARM_RATE_DISTANCE], 0, 1e4f);
@@ -304,15 +371,14 @@ void swarm_hop(Swarm *swarm, const Hop *hop)
         swarm->place = hop->place;
         return;
     }
+    take_way_of_birth(swarm, hop->by_fill);
     const Course course = take_course(swarm, hop->values, seconds);
     bear_bursts(swarm, hop, &course, seconds);
     if (seconds > 0) {
         const double way = length(minus(hop->place, swarm->place));
         const double rate = (double)clampf(hop->values[SWARM_RATE], 0, 1e7f) +
                             births_a_metre(hop->values) * way / seconds;
-        const BirthRun run =
-            grow_run(swarm, rate, course.open, seconds, age, swarm->place, hop->place);
-        add_run(swarm, &run);
+        grow(swarm, rate, course.open, seconds, age, swarm->place, hop->place);
     }
     swarm->place = hop->place;
 }
@@ -333,13 +399,11 @@ static void take_moves(Swarm *swarm, const float *values, Vec3 place, double dt)
     Births *b = &swarm->births;
     const Vec3 since = minus(place, swarm->place), move = plus(swarm->moved, since);
     const double way = length(move);
-    for (int n = 0; n < b->run_count; n++) b->runs[n].away = plus(b->runs[n].away, since);
+    for (int n = 0; n < runs_of(b); n++) run_at(b, n)->away = plus(run_at(b, n)->away, since);
     if (way == 0) return;
-    for (int n = 0; n < b->run_count; n++) spread_move(&b->runs[n], move, dt);
+    for (int n = 0; n < runs_of(b); n++) spread_move(run_at(b, n), move, dt);
     if (dt == 0 || swarm_is_over(swarm, values)) return;
-    const BirthRun run =
-        grow_run(swarm, births_a_metre(values) * way / dt, dt, dt, dt, minus(place, move), place);
-    add_run(swarm, &run);
+    grow(swarm, births_a_metre(values) * way / dt, dt, dt, dt, minus(place, move), place);
 }
 
 // ---- the oldest that may be alive ---------------------------------------------------------------
@@ -386,17 +450,26 @@ static void keep_oldest(Swarm *swarm, double life)
     pass_marks(swarm, life);
 }
 
+// Lives of those born by fill are cut at birth.
+static void keep_filled(Swarm *swarm, double life)
+{
+    const double until = swarm->clock + with_slack(life);
+    if (swarm->births.refill_count > 0 && until > swarm->filled_until) swarm->filled_until = until;
+    swarm->births.fills = swarm->by_fill || swarm->filled_until > swarm->clock;
+}
+
 void swarm_step(Swarm *swarm, const float *values, const Placement *place, float dt)
 {
     Births *b = &swarm->births;
     const Vec3 middle = place->middle;
     if (swarm->placed && !b->frozen) take_moves(swarm, values, middle, dt);
-    for (int n = 0; n < b->run_count; n++) b->runs[n].away = minus(b->runs[n].away, middle);
+    for (int n = 0; n < runs_of(b); n++) run_at(b, n)->away = minus(run_at(b, n)->away, middle);
     b->place = *place;
     swarm->place = middle;
     swarm->moved = (Vec3){ 0, 0, 0 };
     swarm->placed = true;
     if (b->frozen) return;
     swarm->clock += dt;
+    keep_filled(swarm, values[SWARM_LIFE]);
     if (swarm->marks) keep_oldest(swarm, values[SWARM_LIFE]);
 }

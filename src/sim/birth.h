@@ -10,6 +10,7 @@ typedef struct {
     const Features *features; // what was heard in it, or NULL
     Vec3 place;               // m: where the swarm is at the hop's end
     float age, seconds;       // it starts `age` seconds before the frame's end
+    bool by_fill;             // births are refills
 } Hop;
 
 // From `time` + its life on, no birth before `index` is alive.
@@ -27,8 +28,10 @@ typedef struct {
     Births births;
     bool exists;
     uint32_t generation;
-    double debt;       // the share of the next birth that has grown already, 0..1
-    double clock;      // s, the end of the last frame stepped
+    double debt;         // the share of the next birth that has grown already, 0..1
+    bool by_fill;        // births were refills in the last hop
+    double clock;        // s, the end of the last frame stepped
+    double filled_until; // none that was born by fill is alive then
     double cycle;      // s since the cycle began; where there is no next one, at most its duration
     double burst_wait; // s to the next burst of burst_every
     float bursts_seen, clears_seen, reseeds_seen; // the triggers' counters

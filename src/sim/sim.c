@@ -179,6 +179,7 @@ const float *sim_heard(const Sim *sim)
 static void hop_swarm(Swarm *swarm, const Params *params, Owner owner, int slot, Hop *hop)
 {
     hop->values = params_values(params, owner, slot);
+    hop->by_fill = owner == OWNER_FIELD && hop->values[FIELD_BORN_BY] == BORN_BY_FILL;
     swarm_travel(swarm, hop->values, clampf(hop->seconds, 0, STALL_LONGEST));
     hop->place = place_of(params, owner, slot, swarm).middle;
     swarm_hop(swarm, hop);

@@ -181,8 +181,15 @@ typedef struct {
 
 enum { BIRTH_RUNS = 32 };
 
-// The births of one swarm in one frame: a run or two a hop.  More than there is room for: the last
-// run takes the rest.
+// A stretch of a frame in which the dead of a ring are born again (see fill.c below), evenly: from when
+// and where the first of two births of a run is to the second's; or all at once where they are one.
+typedef struct {
+    BirthRun span;
+    float births; // so many would be born in it if all of the ring were dead
+} Refill;
+
+// The births of one swarm in one frame: a run or two a hop, or as many refills.  More than there is room
+// for: the last one takes the rest.
 typedef struct {
     uint32_t seed;  // swarm_seed
     uint64_t first; // index of the first birth of this frame = births before it
@@ -192,6 +199,12 @@ typedef struct {
     uint64_t oldest;
     BirthRun runs[BIRTH_RUNS];
     int run_count;
+    // Births by fill, which have no index.  Fields only.
+    Refill refills[BIRTH_RUNS];
+    int refill_count;
+    bool fills;          // there may be any, or living that were born so.  Known after sim_step
+    uint32_t generation; // that slots without a past begin with
+    uint32_t clears;     // counts the times that all died
     bool frozen; // SWARM_FREEZE when the frame began: no births, and the living stay as they are
     Placement place; // of the swarm's area at the frame's end; known after sim_step
 } Births;
@@ -199,6 +212,45 @@ typedef struct {
 // The same births without the oldest that a pool or ring of `most` cannot hold; first and count
 // move along.
 Births births_newest(const Births *births, uint32_t most);
+
+// ---- fill.c: births by fill -----------------------------------------------------------------------
+//
+// The other way of birth of a field: each dead slot of its ring waits, on its own, until its share of the
+// births that have gone by since its death has come to what chance wants, which is exponential: so in
+// any span of time the same share of the dead is born, into whatever frames it is cut, and each at a
+// moment of its own.  A slot counts its generations; with them its key is never the same again (but
+// for FILL_GENERATIONS later).  A particle born so keeps its generation in the last bits of its life,
+// which are too fine to tell.
+//
+// In a frame, of a slot whose particle was alive: when age + dt >= life, it is dead and has been for age +
+// dt - life; else it moves as any other, and is dead since the frame's end if it is past its life then.  A
+// slot that is dead, or has just died, may have a birth.
+
+enum { FILL_GENERATIONS = 1 << 14 };
+
+// Of the particle of that generation (modulo FILL_GENERATIONS) in a slot.
+uint32_t fill_key(uint32_t seed, uint32_t slot, uint32_t generation);
+
+// What chance wants before the particle with that key is born: births a slot.
+float fill_wait(uint32_t key);
+
+// A life with the generation in it, at most a thousandth shorter; and back.
+float fill_life(float life, uint32_t generation);
+uint32_t fill_generation(float life);
+
+// How many births of a refill come a slot of a ring of that many; of those at once, so that a burst of half
+// the ring is half of the dead.
+float fill_share(const Refill *refill, uint32_t capacity);
+
+typedef struct {
+    float age; // s, at the frame's end
+    Vec3 away; // m, from where the swarm is then
+} FillBirth;
+
+// Whether a slot that has been dead for `since` seconds at the frame's end has a birth in the frame.  If
+// not, `wait` becomes what is left of it.
+bool fill_is_due(const Births *births, uint32_t capacity, float since, float *wait,
+                 FillBirth *birth);
 
 // ---- the engine ---------------------------------------------------------------------------------
 //
@@ -259,7 +311,7 @@ void sim_resume(Sim *sim, Sim *before);
 const Births *sim_field_births(const Sim *sim, int field_slot);
 
 uint32_t sim_births(const Sim *sim);           // CPU births of this frame, by events too
-uint32_t sim_field_births_all(const Sim *sim); // births of all fields this frame
+uint32_t sim_field_births_all(const Sim *sim); // births of all fields this frame, by rate
 uint32_t sim_alive(const Sim *sim);            // CPU particles alive now
 uint32_t sim_emitter_alive(const Sim *sim, int emitter_slot);
 uint64_t sim_lost_events(const Sim *sim); // since the start: hits, collisions, deaths without room

@@ -30,6 +30,7 @@ enum {
     DRAW_HIT_SPEED,
     DRAW_SIZE_END,
     DRAW_TURNING,
+    DRAW_WAIT,
 };
 
 // A direction, all equally likely, from two draws; and the cube root of 0..1.

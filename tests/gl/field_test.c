@@ -344,6 +344,187 @@ static void a_reseeded_field_is_born_anew_by_another_chance(void **state)
     stage_free(&stage);
 }
 
+// ---- births by fill -----------------------------------------------------------------------------
+
+static Stage filled_stage(double rate, double life)
+{
+    Stage stage = field_stage(rate, life, SLOTS);
+    stage_set(&stage, "fields/main/born_by", BORN_BY_FILL);
+    stage_prepare(&stage, NULL, 0);
+    return stage;
+}
+
+static uint32_t take_slots(Stage *stage, Particle *slots)
+{
+    uint32_t alive = 0;
+    render_field_particles(stage->render, 0, slots, SLOTS);
+    for (int n = 0; n < SLOTS; n++) alive += is_alive(&slots[n]);
+    assert_int_equal(render_status(stage->render).alive, alive);
+    assert_false(render_status(stage->render).crowded[0]);
+    return alive;
+}
+
+// A slot is dead for 1 / share seconds on average, and then lives for as long as it may.
+static void density_by_fill_is_alike_at_any_frame_rate(void **state)
+{
+    (void)state;
+    static const struct {
+        float dt;
+        int hops;
+    } rates[] = { { 1.0f / 30, 6 }, { 1.0f / 60, 3 }, { 1.0f / 144, 1 } };
+    static Particle slots[SLOTS];
+    for (int r = 0; r < COUNT_OF(rates); r++) {
+        const int frames = (int)lroundf(3 / rates[r].dt);
+        Stage stage = filled_stage(2 * SLOTS, 0.5);
+        stage_set(&stage, "fields/main/life_random", 0);
+        stage_prepare(&stage, NULL, 0);
+        for (int f = 0; f < frames / 12; f++) stage_frame(&stage, rates[r].dt, rates[r].hops);
+        const double early = SLOTS * (1 - exp(-2 * 0.25));
+        assert_float_equal(take_slots(&stage, slots), early, 120);
+        for (int f = 0; f < frames; f++) stage_frame(&stage, rates[r].dt, rates[r].hops);
+        assert_in_range(take_slots(&stage, slots), SLOTS / 2 - 130, SLOTS / 2 + 130);
+        stage_free(&stage);
+    }
+}
+
+static void fill_from_seed(uint32_t seed, Particle *slots)
+{
+    Stage stage = stage_new((Size){ 16, 9 });
+    stage_again(&stage, seed);
+    stage_set(&stage, "fields/main/born_by", BORN_BY_FILL);
+    stage_set(&stage, "fields/main/capacity", SLOTS);
+    stage_set(&stage, "fields/main/rate", 9000);
+    stage_set(&stage, "forces/jitter", 2);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 60);
+    assert_true(take_slots(&stage, slots) > 1000);
+    stage_free(&stage);
+}
+
+static void the_same_show_fills_the_same_and_another_seed_another_way(void **state)
+{
+    (void)state;
+    static Particle first[SLOTS], again[SLOTS], other[SLOTS];
+    fill_from_seed(1, first);
+    fill_from_seed(1, again);
+    fill_from_seed(2, other);
+    assert_memory_equal(first, again, sizeof first);
+    assert_memory_not_equal(first, other, sizeof first);
+}
+
+// Nobody dies or jumps when the way of birth changes, and each goes on as who it was.
+static void expect_no_jump(Stage *stage, double way)
+{
+    static Particle before[SLOTS], after[SLOTS];
+    const uint32_t alive = take_slots(stage, before);
+    stage_set(stage, "fields/main/born_by", way);
+    stage_prepare(stage, NULL, 0);
+    busy_frames(stage, 1);
+    render_field_particles(stage->render, 0, after, SLOTS);
+    uint32_t went_on = 0;
+    for (int n = 0; n < SLOTS; n++) {
+        if (!is_alive(&before[n]) || before[n].life != after[n].life) continue;
+        assert_float_equal(after[n].age, before[n].age + 1.0f / 60, 1e-5f);
+        assert_float_equal(after[n].position.x, before[n].position.x + before[n].velocity.x / 60,
+                           1e-4f);
+        went_on++;
+    }
+    assert_true(went_on > alive * 19 / 20);
+    busy_frames(stage, 90);
+    assert_true(take_slots(stage, after) > 500);
+}
+
+static void the_way_of_birth_changes_without_a_jump(void **state)
+{
+    (void)state;
+    Stage stage = field_stage(2000, 1, SLOTS);
+    busy_frames(&stage, 90);
+    expect_no_jump(&stage, BORN_BY_FILL);
+    expect_no_jump(&stage, BORN_BY_RATE);
+    expect_no_jump(&stage, BORN_BY_FILL);
+    assert_true(sim_field_births(stage.sim, 0)->fills);
+    stage_set(&stage, "fields/main/born_by", BORN_BY_RATE);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 90); // those born by fill have died: the ring is exact again
+    assert_false(sim_field_births(stage.sim, 0)->fills);
+    static Particle slots[SLOTS];
+    const uint64_t next = sim_field_births(stage.sim, 0)->first;
+    take_slots(&stage, slots);
+    assert_true(is_alive(&slots[(next - 1) % SLOTS]));
+    assert_false(is_alive(&slots[(next + SLOTS / 4) % SLOTS]));
+    stage_free(&stage);
+}
+
+static void a_filled_field_is_frozen_cleared_and_reseeded(void **state)
+{
+    (void)state;
+    static Particle before[SLOTS], after[SLOTS];
+    Stage stage = filled_stage(6000, 2);
+    busy_frames(&stage, 40);
+    const uint32_t alive = take_slots(&stage, before);
+    stage_set(&stage, "fields/main/freeze", 1);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 20);
+    take_slots(&stage, after);
+    assert_memory_equal(before, after, sizeof before);
+    pull(&stage, "fields/main/clear"); // while it is frozen
+    busy_frames(&stage, 2);
+    assert_int_equal(take_slots(&stage, after), 0);
+
+    stage_set(&stage, "fields/main/freeze", 0);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 40);
+    assert_in_range(take_slots(&stage, after), alive - 150, alive + 150);
+    int same = 0; // who comes after is somebody else
+    for (int n = 0; n < SLOTS; n++) same += is_alive(&after[n]) && after[n].life == before[n].life;
+    assert_in_range(same, 0, 5);
+
+    pull(&stage, "fields/main/reseed");
+    busy_frames(&stage, 1);
+    assert_int_equal(take_slots(&stage, before), 0);
+    busy_frames(&stage, 40);
+    assert_in_range(take_slots(&stage, before), alive - 150, alive + 150);
+    sim_clear(stage.sim);
+    busy_frames(&stage, 1);
+    assert_in_range(take_slots(&stage, before), 0, 200);
+    stage_free(&stage);
+}
+
+static void a_filled_field_of_other_sizes_fills_anew(void **state)
+{
+    (void)state;
+    static const double capacities[] = { 16384, 1024, 100000, SLOTS };
+    static Particle slots[SLOTS];
+    Stage stage = filled_stage(20000, 2);
+    for (int n = 0; n < COUNT_OF(capacities); n++) {
+        stage_set(&stage, "fields/main/capacity", capacities[n]);
+        stage_prepare(&stage, NULL, 0);
+        busy_frames(&stage, 2);
+        assert_in_range(render_status(stage.render).alive, 300, 800); // births of 2 frames
+        busy_frames(&stage, 30);
+        assert_true(render_status(stage.render).alive > capacities[n] / 20);
+    }
+    take_slots(&stage, slots);
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    stage_free(&stage);
+}
+
+static void nonsense_in_a_filled_field_is_dead_and_the_slot_lives_on(void **state)
+{
+    (void)state;
+    static Particle slots[SLOTS];
+    Stage stage = filled_stage(4 * SLOTS, 5);
+    busy_frames(&stage, 60);
+    stage.spoil = NAN;
+    busy_frames(&stage, 1);
+    assert_in_range(take_slots(&stage, slots), 0, 100);
+    busy_frames(&stage, 60);
+    assert_true(take_slots(&stage, slots) > SLOTS / 2);
+    for (int n = 0; n < SLOTS; n++)
+        if (is_alive(&slots[n])) assert_true(is_number(&slots[n]));
+    stage_free(&stage);
+}
+
 // ---- for as long as it takes --------------------------------------------------------------------
 
 static void a_ring_of_other_sizes_while_playing_goes_on(void **state)
@@ -464,6 +645,12 @@ int main(void)
         cmocka_unit_test(a_frozen_field_stays_as_it_is_and_goes_on_from_there),
         cmocka_unit_test(a_field_is_cleared_alone),
         cmocka_unit_test(a_reseeded_field_is_born_anew_by_another_chance),
+        cmocka_unit_test(density_by_fill_is_alike_at_any_frame_rate),
+        cmocka_unit_test(the_same_show_fills_the_same_and_another_seed_another_way),
+        cmocka_unit_test(the_way_of_birth_changes_without_a_jump),
+        cmocka_unit_test(a_filled_field_is_frozen_cleared_and_reseeded),
+        cmocka_unit_test(a_filled_field_of_other_sizes_fills_anew),
+        cmocka_unit_test(nonsense_in_a_filled_field_is_dead_and_the_slot_lives_on),
         cmocka_unit_test(a_ring_of_other_sizes_while_playing_goes_on),
         cmocka_unit_test(after_hours_and_days_all_moves_as_at_first),
         cmocka_unit_test(with_everything_at_its_ends_all_stay_numbers),

@@ -1,5 +1,5 @@
 // The GPU against the C: both engines obey one law.
-#include "gl/stage.h"
+#include "gl/fill.h"
 
 #include <math.h>
 
@@ -428,6 +428,115 @@ static void the_first_births_are_those_of_the_c(void **state)
     for (int a = 0; a < COUNT_OF(areas); a++) hold_births_against_c(areas[a]);
 }
 
+// ---- births by fill -----------------------------------------------------------------------------
+
+// Where one rounds up what the other rounds down, one is already dead and the other not yet, or one born
+// in this frame and the other in the next.
+static bool on_the_edge(const Particle *p)
+{
+    return p->age < 1e-3f || p->age > p->life - 1e-3f;
+}
+
+static int hold_slots_against_c(const char *what, Stage *stage, const FillSlot *slots,
+                                uint32_t capacity, float tolerance)
+{
+    static Particle gpu[CAPACITY];
+    int alive = 0, edges = 0;
+    assert_int_equal(render_field_particles(stage->render, 0, gpu, CAPACITY), capacity);
+    for (uint32_t n = 0; n < capacity; n++) {
+        const bool here = is_alive(&gpu[n]), there = is_alive(&slots[n].p);
+        if (here && there) expect_near(what, n, &gpu[n], &slots[n].p, tolerance);
+        if (here != there && !on_the_edge(here ? &gpu[n] : &slots[n].p))
+            fail_msg("%s: slot %u is alive in one alone", what, n);
+        edges += here != there;
+        alive += here;
+    }
+    assert_in_range(edges, 0, 3);
+    assert_in_range(render_status(stage->render).alive, alive, alive);
+    return alive;
+}
+
+static int fill_for(Stage *stage, FillSlot *slots, uint32_t capacity, int frames)
+{
+    int born = 0;
+    for (int f = 0; f < frames; f++) {
+        const float dt = frame_length(f);
+        stage_frame(stage, dt, 1 + f % 4);
+        for (uint32_t n = 0; n < capacity; n++) {
+            const uint32_t before = slots[n].generation;
+            const bool lived = is_alive(&slots[n].p);
+            model_fill(&slots[n], stage, n, capacity, dt);
+            born += is_alive(&slots[n].p) && (!lived || before != slots[n].generation);
+        }
+    }
+    return born;
+}
+
+static void the_first_births_by_fill_are_those_of_the_c(void **state)
+{
+    (void)state;
+    static FillSlot slots[CAPACITY];
+    for (int a = 0; a < COUNT_OF(areas); a++) {
+        char why[256];
+        Stage stage = counted_stage();
+        memset(slots, 0, sizeof slots);
+        stage_set(&stage, "fields/main/born_by", BORN_BY_FILL);
+        stage_set(&stage, "fields/main/capacity", CAPACITY);
+        stage_set(&stage, "fields/main/rate", 160000);
+        for (const Setting *s = areas[a]; s->path; s++) stage_set(&stage, s->path, s->value);
+        Shape *shape = areas[a]->value >= AREA_MESH ? shape_for((int)areas[a]->value) : NULL;
+        sim_set_shape(stage.sim, OWNER_FIELD, 0, shape);
+        assert_true(render_set_shape(stage.render, stage.params, 0, shape, why, sizeof why));
+        stage_prepare(&stage, NULL, 0);
+        const int born = fill_for(&stage, slots, CAPACITY, 5);
+        assert_in_range(born, 10000, CAPACITY);
+        hold_slots_against_c("births by fill", &stage, slots, CAPACITY, 2e-4f);
+        stage_free(&stage);
+        shape_free(shape);
+    }
+}
+
+// Many generations, under forces; the field travels, and bursts.
+static void generations_of_fill_are_those_of_the_c(void **state)
+{
+    (void)state;
+    static const Setting fills[][SETTINGS] = {
+        { { "forces/gravity", -2 }, { "forces/drag", 1 }, { "forces/jitter", 1 } },
+        { { "forces/turbulence/strength", 3 },
+          { "forces/spectrum/strength", 3 },
+          { "fields/main/burst_every", 0.3 },
+          { "fields/main/burst_count", 200 } },
+        { { "forces/gravity", -9 },
+          { "forces/collider1/shape", COLLIDER_PLANE },
+          { "forces/collider1/position/y", -1 },
+          { "fields/main/hit_life", 0.1 },
+          { "fields/main/rate_distance", 300 },
+          { "fields/main/path", PATH_ORBIT } },
+        { { "fields/main/duration", 0.4 },
+          { "fields/main/path", PATH_LISSAJOUS },
+          { "fields/main/path_rate/x", 3 } },
+    };
+    static FillSlot slots[CAPACITY];
+    for (int n = 0; n < COUNT_OF(fills); n++) {
+        Stage stage = counted_stage();
+        memset(slots, 0, sizeof slots);
+        stage_set(&stage, "fields/main/born_by", BORN_BY_FILL);
+        stage_set(&stage, "fields/main/capacity", 2048);
+        stage_set(&stage, "fields/main/rate", 6000);
+        stage_set(&stage, "fields/main/life", 0.6);
+        for (const Setting *s = fills[n]; s->path; s++) stage_set(&stage, s->path, s->value);
+        stage_prepare(&stage, NULL, 0);
+        int born = 0;
+        for (int part = 0; part < 4; part++) {
+            born += fill_for(&stage, slots, 2048, 20);
+            const int alive = hold_slots_against_c("fill", &stage, slots, 2048, 5e-3f);
+            assert_in_range(alive, 100, 2000);
+        }
+        assert_true(born > 2 * 2048);
+        stage_free(&stage);
+    }
+}
+
 // A field that travels is born along its way.
 static void a_moving_field_leaves_its_births_on_the_way(void **state)
 {
@@ -497,6 +606,8 @@ int main(void)
         cmocka_unit_test(speed_over_life_moves_the_gpu_as_it_moves_the_c),
         cmocka_unit_test(births_among_the_old_move_as_in_the_c),
         cmocka_unit_test(the_first_births_are_those_of_the_c),
+        cmocka_unit_test(the_first_births_by_fill_are_those_of_the_c),
+        cmocka_unit_test(generations_of_fill_are_those_of_the_c),
         cmocka_unit_test(a_moving_field_leaves_its_births_on_the_way),
         cmocka_unit_test(an_orbiting_field_is_as_round_at_20_frames_a_second),
         cmocka_unit_test(every_program_of_a_step_was_held_against_the_c), // last

@@ -478,6 +478,7 @@ static void the_shader_has_the_same_draws(void **state)
         DRAW(DRAW_LIFE),   DRAW(DRAW_SIZE),   DRAW(DRAW_AREA_X),       DRAW(DRAW_AREA_Y),
         DRAW(DRAW_AREA_Z), DRAW(DRAW_FACE),   DRAW(DRAW_DEPTH),        DRAW(DRAW_OUTWARD),
         DRAW(DRAW_SPEED),  DRAW(DRAW_SPREAD), DRAW(DRAW_SPREAD_SPEED), DRAW(DRAW_ROTATION),
+        DRAW(DRAW_WAIT),
 #undef DRAW
     };
     char *text = shader("birth.glsl");
