@@ -248,8 +248,11 @@ static void tell_shapes(const Analyser *a, const Heard *heard, float gain, Featu
 
 static void tell_slow(Analyser *a, const Heard *heard, bool silent, float seconds, float *signal)
 {
-    const float above = hypotf(heard->mid, heard->treble);
-    const SlowReport report = slow_hear(&a->slow, heard->bass, above, silent, seconds);
+    const SlowHeard slow = { .bass = heard->bass,
+                             .above = hypotf(heard->mid, heard->treble),
+                             .fullness = levels_fullness(heard->is.spectrum, 0, ANALYSIS_SPECTRUM),
+                             .silent = silent };
+    const SlowReport report = slow_hear(&a->slow, &slow, seconds);
     signal[SIGNAL_BUILD] = report.build;
     signal[SIGNAL_BREAK] = report.pause;
     signal[SIGNAL_DROP] = report.drop;

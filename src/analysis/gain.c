@@ -16,6 +16,8 @@
 
 #include <math.h>
 
+#include "analysis/levels.h"
+
 static const float HISS = -57;             // dB: a hiss of -60 dBFS as the amplitude of a sine
 static const float HISS_WIDEST = 22050;    // Hz
 static const float GATE_MARGIN = 5;        // dB above the hiss opens
@@ -28,8 +30,7 @@ static const float GATE_LOUD = 10;       // dB above that is an attack and no fa
 static const float GATE_SECONDS = 0.15f; // time constant
 static const float GATE_HOLD = 0.3f;     // s
 static const float MOMENT = 12;          // dB/s by which the least of the last moments is forgotten
-static const float NOTHING = -110;       // dB: a bin is never less
-static const float AUDIBLE = 2;          // dB above nothing
+static const float AUDIBLE = 2;          // dB above LEVELS_NOTHING
 static const float ARRIVED = 0.25f;    // s of sound before a rise is one: a hiss may be switched on
 static const float TONE_AUDIBLE = -85; // dB
 static const float TONE = 14;          // dB that a bin stands out of the least around it
@@ -95,14 +96,6 @@ static void gate_hear(Gate *gate, float amplitude, bool alive, float clearly, fl
     if (gate->below_for > GATE_HOLD) gate->open = false;
 }
 
-// The mean of the bins from `first` to before `end`.
-static float mean_decibels(const float *spectrum, int first, int end)
-{
-    float sum = 0;
-    for (int i = first; i < end; i++) sum += fmaxf(NOTHING, decibels(spectrum[i]));
-    return sum / (float)(end - first);
-}
-
 // What the part was not below while a click would have passed.
 static float lasting(const Riser *r, int hops)
 {
@@ -114,10 +107,10 @@ static float lasting(const Riser *r, int hops)
 
 static void arrive(Riser *r, float db, float seconds)
 {
-    const bool audible = db > NOTHING + AUDIBLE;
+    const bool audible = db > LEVELS_NOTHING + AUDIBLE;
     if (audible && r->audible_for == 0) {
         r->since = 0;
-        r->most = NOTHING;
+        r->most = LEVELS_NOTHING;
     }
     r->since += seconds;
     r->audible_for = audible ? r->audible_for + seconds : 0;
@@ -132,7 +125,7 @@ static bool rises(Riser *r, float db, int hops, float rise, float seconds)
     const bool arrived = r->audible_for > ARRIVED;
     r->least = arrived ? fminf(r->least + MOMENT * seconds, level) : level;
     r->most = fmaxf(r->most, level);
-    const bool dies_away = r->since < ARRIVED && r->most > NOTHING + AUDIBLE + rise;
+    const bool dies_away = r->since < ARRIVED && r->most > LEVELS_NOTHING + AUDIBLE + rise;
     return level > r->least + rise || (dies_away && db < r->most - rise);
 }
 
@@ -219,8 +212,8 @@ static float held(const Leveller *l, float amplitude)
 
 void gain_tune(Gain *g, int rate)
 {
-    Riser nothing = { .least = NOTHING, .most = NOTHING };
-    for (int i = 0; i < GAIN_LASTING; i++) nothing.past[i] = NOTHING;
+    Riser nothing = { .least = LEVELS_NOTHING, .most = LEVELS_NOTHING };
+    for (int i = 0; i < GAIN_LASTING; i++) nothing.past[i] = LEVELS_NOTHING;
     *g = (Gain){ .hiss_width = fminf((float)rate / 2, HISS_WIDEST), .closed_for = LOST };
     gate_set(&g->low, LOW_FROM, LOW_TO, g->hiss_width);
     gate_set(&g->wide, LOW_FROM, WIDE_TO, g->hiss_width);
@@ -239,7 +232,7 @@ static bool is_alive(Gain *g, const GainHeard *heard, float seconds)
     const float *spectrum = heard->spectrum;
     bool lives = false;
     for (int i = 0; i < GAIN_PARTS; i++) {
-        const float db = mean_decibels(spectrum, parts[i].first, parts[i].end);
+        const float db = levels_fullness(spectrum, parts[i].first, parts[i].end);
         lives = rises(&g->part[i], db, parts[i].hops, parts[i].rise, seconds) || lives;
     }
     const bool loud = decibels(heard->low) > HISS + GATE_MARGIN + GATE_RESTLESS;

@@ -101,3 +101,11 @@ void levels_spectrum(const Levels *l, float *spectrum)
 {
     for (int i = 0; i < ANALYSIS_SPECTRUM; i++) spectrum[i] = sqrtf(l->scale[i] * around(l, i));
 }
+
+float levels_fullness(const float *spectrum, int first, int end)
+{
+    const float least = powf(10, LEVELS_NOTHING / 20);
+    float sum = 0;
+    for (int i = first; i < end; i++) sum += 20 * log10f(fmaxf(spectrum[i], least));
+    return sum / (float)(end - first);
+}

@@ -33,3 +33,8 @@ void levels_hear(Levels *levels, const float *left, const float *right);
 // energy from `low` to `high` Hz, and ANALYSIS_SPECTRUM amplitudes.
 float levels_band(const Levels *levels, float low, float high);
 void levels_spectrum(const Levels *levels, float *spectrum);
+
+// The mean of those bins of a log spectrum, in dB, none counting as less than LEVELS_NOTHING: how full it is
+// there, to which every voice counts by its width and not by its loudness.
+static const float LEVELS_NOTHING = -110;
+float levels_fullness(const float *spectrum, int first, int end);

@@ -1,20 +1,39 @@
-// Where in a piece we are: a build climbs, a break does without the bass, a drop brings it back.
+// Where in a piece we are: a build climbs, a break does without the bass or is thin, a drop brings all back.
 #pragma once
 
 #include <stdbool.h>
 
 enum { SLOW_STEPS = 13 }; // of half a second: what a climb is told by
 
+// What a break may do without.
 typedef struct {
-    double bass_brief, bass_past, energy_brief; // means over a second, and over many
-    double heard;                               // s of sound
-    double silent_for;                          // s
-    double broken_for;                          // s of break
-    float steps[SLOW_STEPS];                    // dB of energy_brief, the newest first
-    int step_count;
-    float step_age; // s
+    double brief, past;         // means: of a second, of many
+    double spread;              // how far the one usually is from the other
+    double lacks_for, back_for; // s
+} Habit;
+
+// dB: the means over a second, of what is above the bass, of the bass, and of the fullness.
+typedef struct {
+    float above, bass, full;
+} SlowStep;
+
+typedef struct {
+    Habit bass, full; // an amplitude; dB
+    double above;     // mean over a second
+    double heard;     // s of sound
+    double silent_for;
+    SlowStep steps[SLOW_STEPS]; // the newest first
+    int step_count;             // since it was silent
+    float step_age;             // s
     float build, drop;
 } Slow;
+
+// A hop before any gain.
+typedef struct {
+    float bass, above; // amplitudes
+    float fullness;    // dB, see levels_fullness
+    bool silent;
+} SlowHeard;
 
 typedef struct {
     float build, drop, pause; // 0..1; `pause` is the break
@@ -23,5 +42,4 @@ typedef struct {
 // Starts over.
 void slow_start(Slow *slow);
 
-// Hears a hop's bass, and what is above it, as amplitudes before any gain.
-SlowReport slow_hear(Slow *slow, float bass, float energy, bool silent, float seconds);
+SlowReport slow_hear(Slow *slow, const SlowHeard *heard, float seconds);
