@@ -119,6 +119,48 @@ static void a_stop_before_the_drop_belongs_to_the_break(void **state)
     assert_true(seen[3].dropped_at >= 0 && seen[3].dropped_at < 2);
 }
 
+// All but the kick leaves, and is back.
+static void a_break_may_keep_its_bass(void **state)
+{
+    (void)state;
+    static const Part parts[] = { { 24, 1, 0, 0 }, { 10, 1, -40, -40 }, { 8, 1, 0, 0 } };
+    static const double gains[] = { 1, 0.04 };
+    for (int g = 0; g < COUNT_OF(gains); g++) {
+        Seen seen[COUNT_OF(parts)];
+        play(gains[g], parts, COUNT_OF(parts), seen);
+        assert_true(seen[0].pause < 0.3f && seen[0].drop == 0);
+        assert_true(seen[1].pause > 0.6f && seen[1].drop == 0);
+        assert_true(seen[2].dropped_at >= 0 && seen[2].dropped_at < 2);
+    }
+}
+
+static void a_loud_kick_in_a_thin_break_is_no_drop(void **state)
+{
+    (void)state;
+    static const Part parts[] = {
+        { 24, 1, 0, 0 }, { 8, 0, -30, -30 }, { 1, 2.5, -30, -30 }, { 5, 0, -30, -30 }
+    };
+    Seen seen[COUNT_OF(parts)];
+    play(0.4, parts, COUNT_OF(parts), seen);
+    for (int p = 0; p < COUNT_OF(parts); p++) assert_true(seen[p].drop == 0);
+    assert_true(seen[3].pause > 0.9f);
+}
+
+// Two kicks in seven seconds have no break between them.
+static void what_the_bass_does_anyway_is_no_break(void **state)
+{
+    (void)state;
+    enum { TURNS = 6 };
+    Part parts[2 * TURNS];
+    Seen seen[2 * TURNS];
+    for (int i = 0; i < TURNS; i++) {
+        parts[2 * i] = (Part){ 1, 1, 0, 0 };
+        parts[2 * i + 1] = (Part){ 6, 0, 0, 0 };
+    }
+    play(1, parts, 2 * TURNS, seen);
+    for (int p = 0; p < 2 * TURNS; p++) assert_true(seen[p].drop == 0);
+}
+
 static void a_piece_begins_without_a_drop(void **state)
 {
     (void)state;
@@ -135,6 +177,9 @@ int main(void)
         cmocka_unit_test(a_climb_is_a_build_and_a_steady_part_is_none),
         cmocka_unit_test(a_step_up_is_no_build_and_without_a_break_nothing_drops),
         cmocka_unit_test(a_stop_before_the_drop_belongs_to_the_break),
+        cmocka_unit_test(a_break_may_keep_its_bass),
+        cmocka_unit_test(a_loud_kick_in_a_thin_break_is_no_drop),
+        cmocka_unit_test(what_the_bass_does_anyway_is_no_break),
         cmocka_unit_test(a_piece_begins_without_a_drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
