@@ -87,8 +87,12 @@ struct Sim {
 // A step begins, its births have their blocks: will it write the sprites as well?
 void sprites_begin(Sim *sim, const Params *params);
 
-// Has the processor load where those of one of the blocks in use will be written.
-void sprites_fetch(const Sim *sim, int used);
+// Where the step will write those of one of the blocks in use; nothing where it writes none.
+typedef struct {
+    Fetch places, looks;
+} SpritesFetch;
+
+SpritesFetch sprites_fetch(const Sim *sim, int used);
 
 // Writes them, where they have room.  Meanwhile `next` is loaded.
 void sprites_write(const Sim *sim, int used, Fetch *next);

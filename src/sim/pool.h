@@ -118,11 +118,16 @@ static inline void fetch_rest(Fetch *fetch)
 
 enum { BLOCKS_NEAR = 128 }; // that stay in a core's caches from frame to frame
 
+static inline bool pool_is_near(const Pool *pool)
+{
+    return pool->used_first[EMITTER_SLOTS] <= BLOCKS_NEAR;
+}
+
 // One of the blocks in use, if it is worth it.
 static inline Fetch pool_fetch(const Pool *pool, int used)
 {
     const int last = pool->used_first[EMITTER_SLOTS];
-    if (last <= BLOCKS_NEAR || used >= last) return (Fetch){ NULL, NULL };
+    if (pool_is_near(pool) || used >= last) return (Fetch){ NULL, NULL };
     return fetch_of(&pool->blocks[pool->used[used]], sizeof(Block));
 }
 

@@ -284,17 +284,23 @@ static void work_block(Sim *sim, int n)
     info->newborns = 0;
 }
 
+enum { LINES_AHEAD = 40 }; // that arrive while a block is moved
+
 // Painted as it is moved, a block is read from memory once.
 static void work_unit(void *work, int unit)
 {
     Sim *sim = work;
+    const bool paints = sim->drawing.written;
     const int end = unit_end(&sim->pool, unit);
     for (int n = unit * UNIT; n < end; n++) {
         Fetch next = pool_fetch(&sim->pool, n + 1);
-        if (!sim->drawing.written) fetch_rest(&next);
-        if (sim->drawing.written) sprites_fetch(sim, n);
+        SpritesFetch to = sprites_fetch(sim, n);
+        if (!paints) fetch_rest(&next);
+        fetch_lines(&to.places, LINES_AHEAD);
         work_block(sim, sim->pool.used[n]);
-        if (sim->drawing.written) sprites_write(sim, n, &next);
+        fetch_rest(&to.places);
+        fetch_rest(&to.looks);
+        if (paints) sprites_write(sim, n, &next);
         fetch_rest(&next);
     }
 }

@@ -252,15 +252,14 @@ static Sprites room_in(const Sim *sim, const Chunk *chunk)
                       all->ways + chunk->first };
 }
 
-void sprites_fetch(const Sim *sim, int used)
+SpritesFetch sprites_fetch(const Sim *sim, int used)
 {
     const Chunk *chunk = &sim->chunks[used];
-    if (chunk->count == 0) return;
+    if (!sim->drawing.written || chunk->count == 0 || pool_is_near(&sim->pool))
+        return (SpritesFetch){ { NULL, NULL }, { NULL, NULL } };
     const Sprites to = room_in(sim, chunk);
-    Fetch places = fetch_of(to.places, chunk->count * sizeof *to.places);
-    Fetch looks = fetch_of(to.looks, chunk->count * sizeof *to.looks);
-    fetch_rest(&places);
-    fetch_rest(&looks);
+    return (SpritesFetch){ fetch_of(to.places, chunk->count * sizeof *to.places),
+                           fetch_of(to.looks, chunk->count * sizeof *to.looks) };
 }
 
 void sprites_write(const Sim *sim, int used, Fetch *next)
