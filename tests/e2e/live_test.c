@@ -482,7 +482,7 @@ static void presets_come_by_name_and_by_step(void **state)
     OSC(s, "/show/preset", "s", s->preset);
     wait_preset(s, "test");
     OSC(s, "/show/next"); // of the shipped ones
-    wait_preset(s, "drift");
+    wait_preset(s, "corona");
     OSC(s, "/show/preset", "s", s->preset); // named before: it comes back all the same
     wait_preset(s, "test");
     OSC(s, "/show/preset", "s", "no-such-preset");
