@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/bench_known.h"
+#include "app/bench_splat.h"
 #include "app/clock.h"
 #include "app/median.h"
 #include "app/where.h"
@@ -99,6 +100,8 @@ static void rig_settle(Rig *rig)
 typedef struct {
     Rig full, quarter;
     Known *known;
+    Splat splat;
+    GLuint light; // texture that the splat's is brought into
 } Match;
 
 static bool match_init(Match *match, const char *shaders, Size size, uint32_t particles, char *why,
@@ -108,11 +111,14 @@ static bool match_init(Match *match, const char *shaders, Size size, uint32_t pa
     if (!rig_init(&match->full, shaders, size, particles, 1, why, why_size)) return false;
     if (!rig_init(&match->quarter, shaders, size, particles, 0.25, why, why_size)) return false;
     match->known = known_new(shaders, particles, why, why_size);
-    return match->known != NULL;
+    match->light = texture_new(&(TextureDesc){ .size = size, .format = GL_RGBA16F });
+    return match->known && splat_init(&match->splat, particles, size, 0, why, why_size);
 }
 
 static void match_free(Match *match)
 {
+    if (match->light) glDeleteTextures(1, &match->light);
+    splat_free(&match->splat);
     known_free(match->known);
     rig_free(&match->quarter);
     rig_free(&match->full);
@@ -142,6 +148,18 @@ static void run_known(Match *match)
 static void run_copy(Match *match)
 {
     known_copy(match->known);
+}
+
+static void run_splat(Match *match)
+{
+    const Splat *splat = &match->splat;
+    const Size size = splat->light.size;
+    splat_frame(&match->splat, DT);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, match->light);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, size.width, size.height, GL_RGBA, GL_HALF_FLOAT,
+                    splat->halves);
 }
 
 typedef struct {
@@ -194,6 +212,7 @@ static const Subject subjects[] = {
         { "forces/collider2/shape", COLLIDER_SPHERE },
         { "forces/collider2/position/y", 3 } } },
     { "ms_draw", offsetof(GpuRow, draw), run_draw, true, { { 0 } } },
+    { "ms_splat", offsetof(GpuRow, splat), run_splat, true, { { 0 } } },
 };
 
 enum { SUBJECTS = COUNT_OF(subjects), RUNS_MAX = 64 };
@@ -234,6 +253,7 @@ static bool measure_row(GpuRow *row, const char *shaders, Size size, uint32_t pa
     if (ready) {
         rig_settle(&match.full);
         rig_settle(&match.quarter);
+        crowd_settle(&match.splat.crowd);
         const int frames = clampi(2000000 / (int)particles, 1, 16);
         for (int run = 0; run < runs; run++)
             for (int s = 0; s < SUBJECTS; s++)
@@ -283,14 +303,16 @@ void bench_gpu_table(const GpuFigures *figures, FILE *out)
     fprintf(out,
             "ms a frame, medians; %s\n\n"
             "particles     step  x copy  three passes  / step    copy  quarter  turbulence  "
-            "attractors  colliders    draw\n",
+            "attractors  colliders    draw   splat  (step + draw) / splat\n",
             figures->renderer);
     for (int n = 0; n < figures->row_count; n++) {
         const GpuRow *r = &figures->rows[n];
-        fprintf(out, "%9u %8.3f %7.2f %13.3f %7.2f %7.3f %8.3f %11.3f %11.3f %10.3f %7.2f\n",
-                (unsigned)r->particles, r->step, r->step / r->copy, r->three_pass,
-                r->three_pass / r->step, r->copy, r->quarter, r->turbulence, r->attractors,
-                r->colliders, r->draw);
+        fprintf(
+            out,
+            "%9u %8.3f %7.2f %13.3f %7.2f %7.3f %8.3f %11.3f %11.3f %10.3f %7.2f %7.2f %22.2f\n",
+            (unsigned)r->particles, r->step, r->step / r->copy, r->three_pass,
+            r->three_pass / r->step, r->copy, r->quarter, r->turbulence, r->attractors,
+            r->colliders, r->draw, r->splat, (r->step + r->draw) / r->splat);
     }
 }
 

@@ -19,6 +19,7 @@ typedef struct {
     double three_pass; // the known scheme
     double copy;       // the bound
     double draw;       // all of them as points of about 3 pixels
+    double splat;      // as step and draw together, by the processor alone (bench_splat.h)
 } GpuRow;
 
 enum { GPU_ROWS = 4, GPU_RENDERER = 256 };
