@@ -2,6 +2,7 @@
 #include "gl/stage.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // Everyone who was ever born, moved by the law's ages alone.
 enum { EVER = 40000 };
@@ -364,27 +365,30 @@ static uint32_t take_slots(Stage *stage, Particle *slots)
     return alive;
 }
 
-// A slot is dead for 1 / share seconds on average, and then lives for as long as it may.
-static void density_by_fill_is_alike_at_any_frame_rate(void **state)
+// A slot is dead for 1 / share seconds on average, and then lives for as long as it may.  The same are born
+// at the same times; few die or are born so near to a frame's end that it is another one's.
+static void density_by_fill_is_the_same_at_any_frame_rate(void **state)
 {
     (void)state;
     static const struct {
-        float dt;
-        int hops;
-    } rates[] = { { 1.0f / 30, 6 }, { 1.0f / 60, 3 }, { 1.0f / 144, 1 } };
+        int fps, hops;
+    } rates[] = { { 30, 6 }, { 60, 3 }, { 144, 1 } };
     static Particle slots[SLOTS];
+    int early[COUNT_OF(rates)], late[COUNT_OF(rates)];
     for (int r = 0; r < COUNT_OF(rates); r++) {
-        const int frames = (int)lroundf(3 / rates[r].dt);
         Stage stage = filled_stage(2 * SLOTS, 0.5);
-        stage_set(&stage, "fields/main/life_random", 0);
-        stage_prepare(&stage, NULL, 0);
-        for (int f = 0; f < frames / 12; f++) stage_frame(&stage, rates[r].dt, rates[r].hops);
-        const double early = SLOTS * (1 - exp(-2 * 0.25));
-        assert_float_equal(take_slots(&stage, slots), early, 120);
-        for (int f = 0; f < frames; f++) stage_frame(&stage, rates[r].dt, rates[r].hops);
-        assert_in_range(take_slots(&stage, slots), SLOTS / 2 - 130, SLOTS / 2 + 130);
+        const float dt = 1.0f / (float)rates[r].fps;
+        for (int f = 0; f < rates[r].fps / 2; f++) stage_frame(&stage, dt, rates[r].hops);
+        early[r] = (int)take_slots(&stage, slots);
+        for (int f = 0; f < rates[r].fps * 2; f++) stage_frame(&stage, dt, rates[r].hops);
+        late[r] = (int)take_slots(&stage, slots);
+        assert_in_range(abs(early[r] - early[0]), 0, 5);
+        assert_in_range(abs(late[r] - late[0]), 0, 15);
         stage_free(&stage);
     }
+    // Lives of 0.25 to 0.5 s, and 0.5 s in between.
+    const double living = SLOTS * 0.375 / (0.375 + 0.5);
+    assert_float_equal(late[0], living, 130);
 }
 
 static void fill_from_seed(uint32_t seed, Particle *slots)
@@ -645,7 +649,7 @@ int main(void)
         cmocka_unit_test(a_frozen_field_stays_as_it_is_and_goes_on_from_there),
         cmocka_unit_test(a_field_is_cleared_alone),
         cmocka_unit_test(a_reseeded_field_is_born_anew_by_another_chance),
-        cmocka_unit_test(density_by_fill_is_alike_at_any_frame_rate),
+        cmocka_unit_test(density_by_fill_is_the_same_at_any_frame_rate),
         cmocka_unit_test(the_same_show_fills_the_same_and_another_seed_another_way),
         cmocka_unit_test(the_way_of_birth_changes_without_a_jump),
         cmocka_unit_test(a_filled_field_is_frozen_cleared_and_reseeded),
