@@ -86,7 +86,7 @@ static inline void block_put(Block *block, uint32_t at, const Particle *p, uint3
     block->key[at] = key;
 }
 
-// ---- loading ahead ---------------------------------------------------------------------------------
+// ---- loading ahead ------------------------------------------------------------------------------
 
 // Memory that the processor loads ahead, a little at a time: it waits where it is asked for more than
 // it can have on the way at once, and arrays as short as a block's end before it would see by itself

@@ -355,7 +355,8 @@ static void sort_runs(Sim *sim, int run_count)
 
 void sim_will_draw(Sim *sim, const SpriteView *view, const Sprites *sprites, uint32_t capacity)
 {
-    sim->drawing = (Drawing){ *view, *sprites, capacity, true, false };
+    sim->drawing =
+        (Drawing){ .view = *view, .sprites = *sprites, .capacity = capacity, .wanted = true };
 }
 
 static bool may_bear_by_event(const Sim *sim, const Params *params)
