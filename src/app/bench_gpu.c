@@ -98,7 +98,7 @@ static void rig_settle(Rig *rig)
 // ---- by turns -----------------------------------------------------------------------------------
 
 typedef struct {
-    Rig full, quarter;
+    Rig full, quarter, filled;
     Known *known;
     Splat splat;
     GLuint light; // texture that the splat's is brought into
@@ -110,6 +110,8 @@ static bool match_init(Match *match, const char *shaders, Size size, uint32_t pa
     *match = (Match){ 0 };
     if (!rig_init(&match->full, shaders, size, particles, 1, why, why_size)) return false;
     if (!rig_init(&match->quarter, shaders, size, particles, 0.25, why, why_size)) return false;
+    if (!rig_init(&match->filled, shaders, size, particles, 1, why, why_size)) return false;
+    if (!set(&match->filled, "fields/crowd/born_by", BORN_BY_FILL)) return false;
     match->known = known_new(shaders, particles, why, why_size);
     match->light = texture_new(&(TextureDesc){ .size = size, .format = GL_RGBA16F });
     return match->known && splat_init(&match->splat, particles, size, 0, why, why_size);
@@ -120,6 +122,7 @@ static void match_free(Match *match)
     if (match->light) glDeleteTextures(1, &match->light);
     splat_free(&match->splat);
     known_free(match->known);
+    rig_free(&match->filled);
     rig_free(&match->quarter);
     rig_free(&match->full);
 }
@@ -132,6 +135,11 @@ static void run_step(Match *match)
 static void run_quarter(Match *match)
 {
     rig_step(&match->quarter, DT);
+}
+
+static void run_filled(Match *match)
+{
+    rig_step(&match->filled, DT);
 }
 
 static void run_draw(Match *match)
@@ -182,6 +190,7 @@ static const Subject subjects[] = {
     { "ms_three_pass", offsetof(GpuRow, three_pass), run_known, false, { { 0 } } },
     { "ms_copy", offsetof(GpuRow, copy), run_copy, false, { { 0 } } },
     { "ms_quarter", offsetof(GpuRow, quarter), run_quarter, false, { { 0 } } },
+    { "ms_fill", offsetof(GpuRow, fill), run_filled, false, { { 0 } } },
     { "ms_turbulence",
       offsetof(GpuRow, turbulence),
       run_step,
@@ -253,6 +262,7 @@ static bool measure_row(GpuRow *row, const char *shaders, Size size, uint32_t pa
     if (ready) {
         rig_settle(&match.full);
         rig_settle(&match.quarter);
+        rig_settle(&match.filled);
         crowd_settle(&match.splat.crowd);
         const int frames = clampi(2000000 / (int)particles, 1, 16);
         for (int run = 0; run < runs; run++)
@@ -300,19 +310,20 @@ void bench_gpu_json(const GpuFigures *figures, FILE *out)
 
 void bench_gpu_table(const GpuFigures *figures, FILE *out)
 {
-    fprintf(out,
-            "ms a frame, medians; %s\n\n"
-            "particles     step  x copy  three passes  / step    copy  quarter  turbulence  "
-            "attractors  colliders    draw   splat  (step + draw) / splat\n",
-            figures->renderer);
+    fprintf(
+        out,
+        "ms a frame, medians; %s\n\n"
+        "particles     step  x copy  three passes  / step    copy  quarter    fill  turbulence  "
+        "attractors  colliders    draw   splat  (step + draw) / splat\n",
+        figures->renderer);
     for (int n = 0; n < figures->row_count; n++) {
         const GpuRow *r = &figures->rows[n];
-        fprintf(
-            out,
-            "%9u %8.3f %7.2f %13.3f %7.2f %7.3f %8.3f %11.3f %11.3f %10.3f %7.2f %7.2f %22.2f\n",
-            (unsigned)r->particles, r->step, r->step / r->copy, r->three_pass,
-            r->three_pass / r->step, r->copy, r->quarter, r->turbulence, r->attractors,
-            r->colliders, r->draw, r->splat, (r->step + r->draw) / r->splat);
+        fprintf(out,
+                "%9u %8.3f %7.2f %13.3f %7.2f %7.3f %8.3f %7.3f %11.3f %11.3f %10.3f %7.2f %7.2f "
+                "%22.2f\n",
+                (unsigned)r->particles, r->step, r->step / r->copy, r->three_pass,
+                r->three_pass / r->step, r->copy, r->quarter, r->fill, r->turbulence, r->attractors,
+                r->colliders, r->draw, r->splat, (r->step + r->draw) / r->splat);
     }
 }
 

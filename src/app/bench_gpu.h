@@ -16,6 +16,7 @@ typedef struct {
     double attractors; // as step, with all attractors
     double colliders;  // as step, with a plane and a sphere
     double quarter;    // as step, with a quarter of the ring alive
+    double fill;       // as step, half of the ring alive, born by fill
     double three_pass; // the known scheme
     double copy;       // the bound
     double draw;       // all of them as points of about 3 pixels

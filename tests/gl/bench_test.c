@@ -25,9 +25,11 @@ static char *printed(void (*print)(const GpuFigures *, FILE *), const GpuFigures
 static void the_json_is_one_object_with_a_row_for_each_size(void **state)
 {
     (void)state;
-    static const char *const names[] = { "ms",           "ms_three_pass", "ms_copy",
-                                         "ms_quarter",   "ms_turbulence", "ms_attractors",
-                                         "ms_colliders", "ms_draw",       "ms_splat" };
+    static const char *const names[] = {
+        "ms",      "ms_three_pass", "ms_copy",       "ms_quarter",
+        "ms_fill", "ms_turbulence", "ms_attractors", "ms_colliders",
+        "ms_draw", "ms_splat"
+    };
     char why[512] = "";
     GpuFigures figures;
     if (!bench_gpu_measure(&figures, sizes, COUNT_OF(sizes), 64, 36, 1, why, sizeof why))
