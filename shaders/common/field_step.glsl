@@ -100,6 +100,9 @@ void move(inout vec3 p, inout vec3 v, inout float age, float life, uint key, flo
 #endif
 }
 
+#ifdef WITH_FILL
+#include "common/fill.glsl"
+#endif
 #if defined(WITH_FILL) && defined(WITHOUT_BIRTHS)
 #include "common/fill_step.glsl"
 #elif !defined(WITH_FILL)

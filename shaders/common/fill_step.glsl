@@ -1,6 +1,5 @@
 // fill_step.glsl: the first pass of a field born by fill: all but births.  In and out: as field_step.glsl,
-// which is in front, and fill.glsl.
-#include "common/fill.glsl"
+// which is in front with fill.glsl.
 
 void main()
 {
