@@ -295,8 +295,7 @@ static void work_unit(void *work, int unit)
     for (int n = unit * UNIT; n < end; n++) {
         Fetch next = pool_fetch(&sim->pool, n + 1);
         SpritesFetch to = sprites_fetch(sim, n);
-        if (!paints) fetch_rest(&next);
-        fetch_lines(&to.places, LINES_AHEAD);
+        fetch_lines(paints ? &to.places : &next, LINES_AHEAD);
         work_block(sim, sim->pool.used[n]);
         fetch_rest(&to.places);
         fetch_rest(&to.looks);
