@@ -25,7 +25,7 @@ float logarithm(float x)
 
 float fill_wait(uint key)
 {
-    return -logarithm(1.0 - rng_unit(rng_draw(key, 20u))); // DRAW_WAIT of birth.glsl
+    return -logarithm(1.0 - rng_unit(rng_draw(key, DRAW_WAIT)));
 }
 
 // Place and age of a birth of the slot, or what is left of its wait and an age below 0.

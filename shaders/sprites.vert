@@ -1,7 +1,7 @@
 #version 330 core
 // sprites.vert: the CPU's sprites (Sprites in src/sim/sim.h).
 // in:  a_position (m), a_size (m), a_colour (square roots of linear light, opacity), a_turn
-//      (rotation, turns; frame / 256), a_velocity (m/s / 128), a_emitter (slot, and a number 0..255 of
+//      (rotation, turns / 65536; frame / 256), a_velocity (m/s * 256), a_emitter (slot, and a number 0..255 of
 //      its own); and of share.glsl and sprite.glsl
 // out: a point or a corner of a quad
 #include "common/share.glsl"

@@ -4,7 +4,8 @@
 // lets the dead wait; the second one (field_fill_birth.vert) puts a point over each slot that has a birth, or
 // whose particle has died a moment ago.
 // A slot that is dead keeps what it waits for (below 0: it is still to be drawn), its next generation, and for
-// how long it has been dead where the living have their position and age.
+// how long it has been dead where the living have their position and age.  Births by rate leave nothing there:
+// then it is still to be drawn.
 // Needs rng.glsl, ring.glsl, u_dt, back_of and may_live in front.
 // in:  u_refill_all: births a slot, of all refills; how long before the frame's end the first one begins;
 //      u_generation, that slots without a past begin with; u_living: the newest that many slots have a past
@@ -34,7 +35,7 @@ Slot slot_at(ivec2 texel, vec4 position, vec4 velocity)
     s.alive = lived && s.since < 0.0;
     bool dies = lived && !s.alive;
     if (dies) s.since = min(s.since, u_dt);
-    bool waits = known && !lived;
+    bool waits = known && !lived && position.x != 0.0;
     uint next = waits ? uint(clamp(position.y, 0.0, 16383.0)) : u_generation;
     uint own = floatBitsToUint(velocity.w) + (dies ? 1u : 0u);
     s.generation = (lived && s.filled ? own : next) & GENERATIONS;

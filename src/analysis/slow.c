@@ -67,10 +67,14 @@ static void keep_step(Slow *s, bool silent, float seconds)
     if (!silent && s->step_count < SLOW_STEPS) s->step_count++;
 }
 
+static float past_of(const Habit *habit)
+{
+    return habit->lacks_for > 0 ? PAST_LACKING : PAST;
+}
+
 static void learn_past(const Slow *s, Habit *habit, double value, float time, float seconds)
 {
-    const float slow = habit->lacks_for > 0 ? PAST_LACKING : PAST;
-    learn(s, &habit->spread, fabs(habit->brief - habit->past), slow, seconds);
+    learn(s, &habit->spread, fabs(habit->brief - habit->past), past_of(habit), seconds);
     learn(s, &habit->past, value, time, seconds);
 }
 
@@ -88,7 +92,7 @@ static void listen(Slow *s, const SlowHeard *heard, float seconds)
     if (silent) return;
     const bool has_lately = s->heard > (LATELY + 1) * STEP;
     const double full = has_lately ? (double)s->steps[LATELY - 1].full : s->full.brief;
-    learn_past(s, &s->bass, heard->bass, s->bass.lacks_for > 0 ? PAST_LACKING : PAST, seconds);
+    learn_past(s, &s->bass, heard->bass, past_of(&s->bass), seconds);
     learn_past(s, &s->full, s->full.lacks_for > 0 ? s->full.past : full, PAST_FULL, seconds);
 }
 

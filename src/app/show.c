@@ -311,7 +311,6 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
     if (target && show->desc.render)
         render_begin(show->desc.render, show->params, show->sim, show->orbit);
     sim_step(show->sim, show->params, &motion, stats->frame, (float)dt);
-    remove_the_done(show);
     show->time += llround(dt * 1e9);
     stats->time = (double)show->time * 1e-9;
     stats->orbit = show->orbit;
@@ -331,6 +330,7 @@ void show_frame(Show *show, const ShowInput *input, const Target *target)
         };
         render_frame(show->desc.render, &scene, target);
     }
+    remove_the_done(show);
     count(show);
     tell_readings(show);
 }

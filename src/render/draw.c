@@ -211,6 +211,16 @@ void drawer_begin(Drawer *drawer, const Picture *picture, const Params *params, 
     sim_will_draw(sim, &view, &drawer->sprites, drawer->sprites_most);
 }
 
+// Whether any emitter's sprites have ways.
+static bool stretches(const Params *params)
+{
+    for (int n = 0; n < EMITTER_SLOTS; n++)
+        if (params_exists(params, OWNER_EMITTER, n) &&
+            (int)params_values(params, OWNER_EMITTER, n)[SWARM_FACING] == FACING_STRETCHED)
+            return true;
+    return false;
+}
+
 // Takes the CPU's sprites into the streams.
 static void list_emitters(Drawer *drawer, const Scene *scene, const Camera *camera)
 {
@@ -220,8 +230,11 @@ static void list_emitters(Drawer *drawer, const Scene *scene, const Camera *came
     map_sprites(drawer);
     const uint32_t count = sim_sprites(scene->sim, scene->params, &view, &drawer->sprites,
                                        drawer->sprites_most, runs, &run_count);
-    for (int n = 0; n < STREAMS; n++)
-        drawer->offsets[n] = stream_unmap(drawer->streams[n], count * sprite_bytes[n]);
+    for (int n = 0; n < STREAMS; n++) {
+        const bool written = n != STREAM_WAYS || stretches(scene->params);
+        drawer->offsets[n] =
+            stream_unmap(drawer->streams[n], written ? count * sprite_bytes[n] : 0);
+    }
     drawer->sprites = (Sprites){ NULL };
     for (int r = 0; r < run_count; r++)
         add_item(drawer, (DrawItem){ .layer = runs[r].layer,

@@ -453,7 +453,7 @@ static void keep_oldest(Swarm *swarm, double life)
 // Lives of those born by fill are cut at birth.
 static void keep_filled(Swarm *swarm, double life)
 {
-    const double until = swarm->clock + with_slack(life);
+    const double until = swarm->clock + with_slack(life * (1 + 1.0 / FILL_LIFE_GRAIN));
     if (swarm->births.refill_count > 0 && until > swarm->filled_until) swarm->filled_until = until;
     swarm->births.fills = swarm->by_fill || swarm->filled_until > swarm->clock;
 }

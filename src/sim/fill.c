@@ -1,4 +1,4 @@
-// Births by fill: a slot at a time.  shaders/common/fill.glsl is the same law.
+// Births by fill: a slot at a time.  shaders/common/fill.glsl and field_fill_birth.frag are the same law.
 #include "sim/sim.h"
 #include "sim/step.h"
 

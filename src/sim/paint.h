@@ -27,11 +27,6 @@ static inline float shade_size(Shade shade)
     return size;
 }
 
-static inline uint32_t shade_colour(Shade shade)
-{
-    return (uint32_t)(shade >> 32);
-}
-
 // How the particles of one emitter are written.  All in turns, frames and seconds.
 typedef struct {
     int emitter;

@@ -226,7 +226,7 @@ Births births_newest(const Births *births, uint32_t most);
 // dt - life; else it moves as any other, and is dead since the frame's end if it is past its life then.  A
 // slot that is dead, or has just died, may have a birth.
 
-enum { FILL_GENERATIONS = 1 << 14 };
+enum { FILL_GENERATIONS = 1 << 14, FILL_LIFE_GRAIN = 1 << 9 };
 
 // Of the particle of that generation (modulo FILL_GENERATIONS) in a slot.
 uint32_t fill_key(uint32_t seed, uint32_t slot, uint32_t generation);
@@ -234,7 +234,7 @@ uint32_t fill_key(uint32_t seed, uint32_t slot, uint32_t generation);
 // What chance wants before the particle with that key is born: births a slot.
 float fill_wait(uint32_t key);
 
-// A life with the generation in it, at most a thousandth shorter; and back.
+// A life with the generation in it, at most a part in FILL_LIFE_GRAIN shorter or longer; and back.
 float fill_life(float life, uint32_t generation);
 uint32_t fill_generation(float life);
 
@@ -404,7 +404,7 @@ typedef struct {
 
 // Tells that the sprites of the next step will be asked for, with this view and for these arrays.
 // Then the step may write them itself, while what it moves is at hand; that saves reading all of it
-// once more.  From sim_step to sim_sprites the arrays must be there, and no parameter may change.
+// once more.  From there to sim_sprites the arrays must be there, and no parameter may change.
 void sim_will_draw(Sim *sim, const SpriteView *view, const Sprites *sprites, uint32_t capacity);
 
 // Writes the living particles of all visible emitters of visible systems, layer by layer from the

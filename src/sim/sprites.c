@@ -381,9 +381,11 @@ void sprites_begin(Sim *sim, const Params *params)
     drawing->written = true;
 }
 
-static bool is_written(const Drawing *drawing, const SpriteView *view, const Sprites *sprites)
+static bool is_written(const Drawing *drawing, const SpriteView *view, const Sprites *sprites,
+                       uint32_t capacity)
 {
-    return drawing->written && memcmp(&drawing->view, view, sizeof *view) == 0 &&
+    return drawing->written && drawing->capacity == capacity &&
+           memcmp(&drawing->view, view, sizeof *view) == 0 &&
            memcmp(&drawing->sprites, sprites, sizeof *sprites) == 0;
 }
 
@@ -399,7 +401,7 @@ static void write_sprites(Sim *sim, const Params *params)
 uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, const Sprites *sprites,
                      uint32_t capacity, SpriteRun *runs, int *run_count)
 {
-    if (!is_written(&sim->drawing, view, sprites)) {
+    if (!is_written(&sim->drawing, view, sprites, capacity)) {
         sim->drawing = (Drawing){ .view = *view, .sprites = *sprites, .capacity = capacity };
         write_sprites(sim, params);
     }

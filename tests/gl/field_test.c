@@ -434,6 +434,7 @@ static void expect_no_jump(Stage *stage, double way)
         went_on++;
     }
     assert_true(went_on > alive * 19 / 20);
+    assert_in_range(take_slots(stage, after), alive - 100, alive + 100); // 33 are born in a frame
     busy_frames(stage, 90);
     assert_true(take_slots(stage, after) > 500);
 }
