@@ -619,11 +619,12 @@ static void with_everything_at_its_ends_all_stay_numbers(void **state)
 }
 
 // Minute by minute at other ends; in the longest frames, which are the hardest and the fewest.  Nothing
-// but the clock outlives a minute, and clocks have a test of their own: six stand for an hour.
+// but the clock outlives a minute, and clocks have a test of their own: two stand for an hour.
 static void after_minutes_at_the_ends_all_are_numbers(void **state)
 {
     (void)state;
-    enum { MINUTES = SANITIZED ? 1 : 6 };
+    if (SANITIZED) skip(); // the same code as above
+    enum { MINUTES = 2 };
     Stage stage = field_stage(0, 1, 1024);
     for (int minute = 0; minute < MINUTES; minute++) {
         set_ends(&stage, minute);

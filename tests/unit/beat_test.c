@@ -167,6 +167,7 @@ static void clicks_of_any_usual_tempo_are_followed(void **state)
 static void drums_are_followed_at_their_tempo_or_its_half(void **state)
 {
     (void)state;
+    if (SANITIZED) skip(); // figures, of which a sanitizer knows nothing
     for (int i = 1; i < COUNT_OF(tempos); i += 2) {
         const Music music = { .bpm = tempos[i], .drums = true };
         const Said said = heard(18, 10, voice_music, &music);
@@ -192,6 +193,7 @@ static void each_drum_is_heard_as_itself(void **state)
 static void a_hundred_and_twenty_clicks_are_as_many_onsets(void **state)
 {
     (void)state;
+    if (SANITIZED) skip(); // figures, of which a sanitizer knows nothing
     const Music music = { .bpm = 120 };
     const Said said = heard(60.2, 0.2, voice_music, &music);
     assert_int_equal(said.onsets, 120);
@@ -212,6 +214,7 @@ static void another_tempo_is_followed_within_seconds(void **state)
 static void a_break_is_counted_through(void **state)
 {
     (void)state;
+    if (SANITIZED) skip(); // figures, of which a sanitizer knows nothing
     for (int drums = 0; drums < 2; drums++) {
         const Music music = { .bpm = 126, .break_from = 14, .break_to = 22, .drums = drums };
         const Said said = heard(26, 14, voice_music, &music);
@@ -366,6 +369,7 @@ static void silence_and_dither_have_neither_beat_nor_onset(void **state)
 static void what_has_no_beat_is_never_sure_of_one(void **state)
 {
     (void)state;
+    if (SANITIZED) skip(); // figures, of which a sanitizer knows nothing
     static Voice *const voices[] = { voice_noise, voice_hum, voice_crackle, voice_pads };
     for (int i = 0; i < COUNT_OF(voices); i++) {
         const Said said = heard(30, 3, voices[i], NULL);
@@ -376,6 +380,7 @@ static void what_has_no_beat_is_never_sure_of_one(void **state)
 static void nobody_speaks_in_time(void **state)
 {
     (void)state;
+    if (SANITIZED) skip(); // figures, of which a sanitizer knows nothing
     static Voice *const voices[] = { voice_speech, voice_speech_in_a_room };
     for (uint32_t seed = 1; seed <= 2; seed++) {
         const Talk talk = talk_of(seed, 30);

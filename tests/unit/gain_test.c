@@ -176,7 +176,7 @@ static Heard hear(Ear *ear, Part part)
     return h;
 }
 
-enum { LONG = SANITIZED ? 3 : 30 }; // s
+enum { LONG = SANITIZED ? 3 : 20 }; // s
 
 static void quiet_music_comes_up_within_five_seconds_at_any_rate(void **state)
 {
