@@ -75,7 +75,8 @@ void child_end(pid_t child)
     if (child <= 0) return;
     int code;
     kill(child, SIGKILL);
-    for (int tries = 0; tries < 200 && !child_ended(child, &code); tries++)
+    // A busy machine takes its time; what hangs in a driver may never end, and is left.
+    for (int tries = 0; tries < 2000 && !child_ended(child, &code); tries++)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 

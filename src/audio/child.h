@@ -21,7 +21,7 @@ pid_t child_start(const ChildDesc *desc);
 bool child_ended(pid_t child, int *code);
 
 // Kills and reaps it, in a few milliseconds, whatever it does; 0 is fine.  One that hangs in a driver
-// cannot die yet and is left after 0.2 s: it will never run again.
+// cannot die yet and is left after 2 s: it will never run again.
 void child_end(pid_t child);
 
 // Seconds of a clock that only goes forward: how long a child has taken.
