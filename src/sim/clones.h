@@ -13,3 +13,6 @@
 #else
 #define KERNEL __attribute__((noinline))
 #endif
+
+// A piece of such a loop: what a kernel calls must become part of it.
+#define INLINED static inline __attribute__((always_inline))

@@ -147,7 +147,7 @@ KERNEL static void begin_forces(const Step *restrict step, Flights *restrict f,
                                 Lanes *restrict felt)
 {
     for (int n = 0; n < TILE; n++) {
-        put_lane(felt, n, beyond(lane(&f->at, n), step->half, lane(&f->before, n)));
+        put_lane(felt, n, beyond(lane(&f->at, n), step->drag.half, lane(&f->before, n)));
         put_lane(&f->force, n, (Vec3){ step->x, step->y, step->z });
     }
 }
@@ -155,19 +155,13 @@ KERNEL static void begin_forces(const Step *restrict step, Flights *restrict f,
 KERNEL static void add_flow(const Step *restrict step, const Lanes *restrict felt,
                             Lanes *restrict force)
 {
-    float ux[TILE] = { 0 }, uy[TILE] = { 0 }, uz[TILE] = { 0 };
-    for (int w = 0; w < WAVES; w++) {
-        for (int n = 0; n < TILE; n++) {
-            const float wave = flow_wave(&step->flow, w, felt->x[n], felt->y[n], felt->z[n]);
-            ux[n] += waves[w].push_x * wave;
-            uy[n] += waves[w].push_y * wave;
-            uz[n] += waves[w].push_z * wave;
-        }
-    }
+    const Flow flow = step->flow;
+    const float much = step->turbulence;
     for (int n = 0; n < TILE; n++) {
-        force->x[n] += step->turbulence * ux[n];
-        force->y[n] += step->turbulence * uy[n];
-        force->z[n] += step->turbulence * uz[n];
+        const Vec3 push = flow_at(&flow, felt->x[n], felt->y[n], felt->z[n]);
+        force->x[n] += much * push.x;
+        force->y[n] += much * push.y;
+        force->z[n] += much * push.z;
     }
 }
 
@@ -192,9 +186,9 @@ KERNEL static void find_kicks(const Step *restrict step, const uint32_t *restric
 {
     for (int n = 0; n < TILE; n++) {
         const uint32_t bits = step_bits(step->salt, key[n]);
-        kick->x[n] = step_kick(step->kick, bits);
-        kick->y[n] = step_kick(step->kick, bits >> 10);
-        kick->z[n] = step_kick(step->kick, bits >> 20);
+        kick->x[n] = step_kick(step->drag.kick, bits);
+        kick->y[n] = step_kick(step->drag.kick, bits >> 10);
+        kick->z[n] = step_kick(step->drag.kick, bits >> 20);
     }
 }
 

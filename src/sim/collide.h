@@ -246,14 +246,14 @@ static inline Contact contact_of(const Step *step, const Meeting *m, float share
 static inline Flight go_on(const Step *step, const Meeting *m, const Contact *c, Vec3 at,
                            float left, float speed)
 {
-    const Vec3 way = beyond(times(c->out, step->reach * left * speed),
-                            step->fall * left * left * speed, c->force);
+    const Vec3 way = beyond(times(c->out, step->drag.reach * left * speed),
+                            step->drag.fall * left * left * speed, c->force);
     // Along a surface that bends towards it, a particle at rest stays on the surface, which lifts it
     // against the force: that costs speed.
     const float wide = dot(way, way) * m->bend;
     const float rise = c->rests * wide / (1 + __builtin_sqrtf(most(1 - wide * m->bend, 0)));
     const Vec3 then =
-        beyond(times(c->out, 1 - (1 - step->keep) * left), step->reach * left, c->force);
+        beyond(times(c->out, 1 - (1 - step->drag.keep) * left), step->drag.reach * left, c->force);
     const float lost = 2 * c->relief * rise / (dot(then, then) + 1e-30f);
     const Vec3 slowed = times(then, __builtin_sqrtf(most(1 - lost, 0)));
     return (Flight){

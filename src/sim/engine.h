@@ -82,6 +82,12 @@ struct Sim {
     uint32_t *depths[2], *order[2]; // of those; the sort's two sides
 };
 
+// ---- newborn.c: births of a frame ----------------------------------------------------------------
+
+// Puts the newborns of a block behind its living, as they are at the end of the frame of dt.
+void newborns_put(const Share *share, uint32_t frame, float dt, const BlockInfo *info,
+                  Block *block);
+
 // ---- sprites.c: particles to sprites ------------------------------------------------------------
 
 // A step begins, its births have their blocks: will it write the sprites as well?

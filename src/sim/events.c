@@ -1,3 +1,4 @@
+#include "sim/area.h"
 #include "sim/engine.h"
 
 #include <stdlib.h>

@@ -18,21 +18,14 @@ KERNEL static void stir(const Block *block, uint32_t at, uint32_t count, const S
     const float *vx = block->vx + at, *vy = block->vy + at, *vz = block->vz + at;
     float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
     const Flow flow = step->flow;
-    const float half = step->half, much = step->turbulence;
+    const float half = step->drag.half, much = step->turbulence;
     const float steady_x = step->x, steady_y = step->y, steady_z = step->z;
     for (uint32_t n = 0; n < count; n++) {
         const float hx = x[n] + vx[n] * half, hy = y[n] + vy[n] * half, hz = z[n] + vz[n] * half;
-        float ux = 0, uy = 0, uz = 0;
-#pragma GCC unroll 12
-        for (int w = 0; w < WAVES; w++) {
-            const float wave = flow_wave(&flow, w, hx, hy, hz);
-            ux += waves[w].push_x * wave;
-            uy += waves[w].push_y * wave;
-            uz += waves[w].push_z * wave;
-        }
-        ax[n] = steady_x + much * ux;
-        ay[n] = steady_y + much * uy;
-        az[n] = steady_z + much * uz;
+        const Vec3 push = flow_at(&flow, hx, hy, hz);
+        ax[n] = steady_x + much * push.x;
+        ay[n] = steady_y + much * push.y;
+        az[n] = steady_z + much * push.z;
     }
 }
 
@@ -54,7 +47,7 @@ KERNEL static void surge(const Block *block, uint32_t at, uint32_t count, const 
     const float *vx = block->vx + at, *vy = block->vy + at, *vz = block->vz + at;
     float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
     const Surge s = step->surge;
-    const float half = step->half;
+    const float half = step->drag.half;
     for (uint32_t n = 0; n < count; n++) {
         const float hx = x[n] + vx[n] * half, hy = y[n] + vy[n] * half, hz = z[n] + vz[n] * half;
         step_surge(&s, hx, hy, hz, &ax[n], &ay[n], &az[n]);
@@ -72,16 +65,16 @@ static inline __attribute__((always_inline)) void glide(Block *block, uint32_t a
     const uint32_t *restrict key = block->key + at;
     const Step s = *step; // out of reach of what is written
     for (uint32_t n = 0; n < count; n++) {
-        const float hx = x[n] + vx[n] * s.half, hy = y[n] + vy[n] * s.half,
-                    hz = z[n] + vz[n] * s.half;
+        const float hx = x[n] + vx[n] * s.drag.half, hy = y[n] + vy[n] * s.drag.half,
+                    hz = z[n] + vz[n] * s.drag.half;
         float ax = stirred ? stirred->x[n] : s.x, ay = stirred ? stirred->y[n] : s.y,
               az = stirred ? stirred->z[n] : s.z;
 #pragma GCC unroll 8
         for (int p = 0; p < pulls; p++) step_pull(&s.pulls[p], hx, hy, hz, &ax, &ay, &az);
         const uint32_t bits = step_bits(s.salt, key[n]);
-        step_move(&s, ax, step_kick(s.kick, bits), &x[n], &vx[n]);
-        step_move(&s, ay, step_kick(s.kick, bits >> 10), &y[n], &vy[n]);
-        step_move(&s, az, step_kick(s.kick, bits >> 20), &z[n], &vz[n]);
+        step_move(&s.drag, ax, step_kick(s.drag.kick, bits), &x[n], &vx[n]);
+        step_move(&s.drag, ay, step_kick(s.drag.kick, bits >> 10), &y[n], &vy[n]);
+        step_move(&s.drag, az, step_kick(s.drag.kick, bits >> 20), &z[n], &vz[n]);
         age[n] += dt;
     }
 }
@@ -155,7 +148,7 @@ void kernel_step(Block *block, uint32_t living, const Step *step, Bounces *bounc
 {
     // Whole tiles: behind the living are numbers too.
     const uint32_t count = (living + TILE - 1) / TILE * TILE;
-    if (step->collider_count > 0 || step->speed) {
+    if (step_is_hindered(step)) {
         step_hindered(block, count, living, step, bounces);
         return;
     }

@@ -5,32 +5,10 @@
 
 // ---- the flow -----------------------------------------------------------------------------------
 
-static Flow flow_make(float scale, float phase)
-{
-    Flow flow = { .per_metre = 1 / clampf(scale, 1e-3f, 1e6f) };
-    for (int w = 0; w < WAVES; w++) {
-        const float at = waves[w].start + waves[w].turns * (phase / FLOW_PERIOD);
-        flow.at[w] = at - floorf(at);
-    }
-    return flow;
-}
-
-static Vec3 flow_at(const Flow *flow, Vec3 p)
-{
-    Vec3 sum = { 0, 0, 0 };
-    for (int w = 0; w < WAVES; w++) {
-        const float wave = flow_wave(flow, w, p.x, p.y, p.z);
-        sum.x += waves[w].push_x * wave;
-        sum.y += waves[w].push_y * wave;
-        sum.z += waves[w].push_z * wave;
-    }
-    return sum;
-}
-
 Vec3 law_flow(Vec3 position, float scale, float phase)
 {
-    const Flow flow = flow_make(scale, phase);
-    return flow_at(&flow, position);
+    const Flow flow = flow_make(flow_per_metre(scale), phase);
+    return flow_at(&flow, position.x, position.y, position.z);
 }
 
 // ---- motion -------------------------------------------------------------------------------------
@@ -155,15 +133,6 @@ Motion motion_felt(const Motion *motion, const float *values, const float *speed
     return felt;
 }
 
-static void take_drag(Step *step, const Drag *drag)
-{
-    step->half = drag->half;
-    step->keep = drag->keep;
-    step->reach = drag->reach;
-    step->fall = drag->fall;
-    step->kick = drag->kick;
-}
-
 static void take_colliders(Step *step, const Motion *felt)
 {
     step->collider_count = clampi(felt->collider_count, 0, GLOBAL_COLLIDERS);
@@ -191,16 +160,16 @@ static void take_rings(Step *step, const Rings *rings)
     memcpy(step->surge.levels, rings->levels, sizeof step->surge.levels);
 }
 
-void step_remake(Step *s, const Motion *felt, float phase, uint32_t step, float dt,
+void step_remake(Step *s, const Motion *felt, float phase, uint32_t salt, float dt,
                  const Drag *drag)
 {
     s->dt = dt;
-    s->salt = rng_mix(step + 0x6b69636bU);
-    take_drag(s, drag);
+    s->salt = salt;
+    s->drag = *drag;
     // A contact at rest lasts; what a bounce leaves of the speed along a surface is left of it after
     // every SUBSTEP_LONGEST.
     s->rest_keep = 1 - (1 - felt->tangent_keep) * clampf(dt / SUBSTEP_LONGEST, 0, 1);
-    if (s->turbulence != 0) s->flow = flow_make(felt->turbulence_scale, phase);
+    if (s->turbulence != 0) s->flow = flow_make(flow_per_metre(felt->turbulence_scale), phase);
 }
 
 Step step_make(const Motion *felt, uint32_t step, float dt)
@@ -218,7 +187,7 @@ Step step_make(const Motion *felt, uint32_t step, float dt)
     const Drag drag = drag_of(drag_felt(felt), dt > 0 ? dt : 0, felt->jitter);
     take_colliders(&s, felt);
     take_rings(&s, &felt->rings);
-    step_remake(&s, felt, felt->turbulence_phase, step, dt, &drag);
+    step_remake(&s, felt, felt->turbulence_phase, step_salt(step), dt, &drag);
     for (int n = 0; n < s.pull_count; n++) {
         const Attractor *a = &felt->attractors[n];
         const float softening = a->softening > 1e-3f ? a->softening : 1e-3f;
@@ -232,7 +201,7 @@ static Vec3 force_at(const Step *s, Vec3 at)
 {
     Vec3 a = { s->x, s->y, s->z };
     if (s->turbulence != 0) {
-        const Vec3 flow = flow_at(&s->flow, at);
+        const Vec3 flow = flow_at(&s->flow, at.x, at.y, at.z);
         a.x += s->turbulence * flow.x;
         a.y += s->turbulence * flow.y;
         a.z += s->turbulence * flow.z;
@@ -270,20 +239,21 @@ static float collide(const Step *s, Flight *flight)
 void step_particle(const Step *s, Particle *particle, uint32_t key)
 {
     Vec3 *p = &particle->position, *v = &particle->velocity;
+    const Drag *d = &s->drag;
     const uint32_t bits = step_bits(s->salt, key);
     Flight flight = {
         .at = *p,
         .before = *v,
-        .force = force_at(
-            s, (Vec3){ p->x + v->x * s->half, p->y + v->y * s->half, p->z + v->z * s->half }),
-        .kick = { step_kick(s->kick, bits), step_kick(s->kick, bits >> 10),
-                  step_kick(s->kick, bits >> 20) },
+        .force = force_at(s, (Vec3){ p->x + v->x * d->half, p->y + v->y * d->half,
+                                     p->z + v->z * d->half }),
+        .kick = { step_kick(d->kick, bits), step_kick(d->kick, bits >> 10),
+                  step_kick(d->kick, bits >> 20) },
         .left = 1,
         .speed = 1,
     };
-    step_move(s, flight.force.x, flight.kick.x, &p->x, &v->x);
-    step_move(s, flight.force.y, flight.kick.y, &p->y, &v->y);
-    step_move(s, flight.force.z, flight.kick.z, &p->z, &v->z);
+    step_move(d, flight.force.x, flight.kick.x, &p->x, &v->x);
+    step_move(d, flight.force.y, flight.kick.y, &p->y, &v->y);
+    step_move(d, flight.force.z, flight.kick.z, &p->z, &v->z);
     particle->age += s->dt;
 
     if (s->speed) {
@@ -306,37 +276,42 @@ void law_step(Particle *particle, const Motion *felt, uint32_t key, uint32_t ste
 
 int law_substeps(float dt)
 {
-    // A display's frames of 1/60 s are measured a little long or short: a hundredth of a step is
-    // let pass.
-    return clampi((int)ceilf(clampf(dt, 0, STALL_LONGEST) / SUBSTEP_LONGEST - 0.01f), 1,
-                  SUBSTEPS_MAX);
+    return substeps_of(dt);
 }
 
 // ---- birth --------------------------------------------------------------------------------------
 
-static float unit(uint32_t key, uint32_t draw)
+float area_lean(const float *values)
 {
-    return rng_unit(rng_draw(key, draw));
+    const float turns = clampf(values[SWARM_AREA_ANGLE], 0, 89) / 360;
+    return sine_of_turns(turns) / sine_of_turns(turns + 0.25f);
+}
+
+Emission emission_of(const float *values, const Placement *place)
+{
+    return (Emission){
+        .area = (int)values[SWARM_AREA],
+        .x = values[SWARM_AREA_X],
+        .y = values[SWARM_AREA_Y],
+        .z = values[SWARM_AREA_Z],
+        .arc = values[SWARM_AREA_ARC] / 360,
+        .inner = 1 - clampf(values[SWARM_THICKNESS], 0, 1),
+        .lean = area_lean(values),
+        .velocity = { values[SWARM_VELOCITY_X], values[SWARM_VELOCITY_Y], values[SWARM_VELOCITY_Z] },
+        .outward = values[SWARM_OUTWARD],
+        .spin = values[SWARM_SPIN],
+        .spread = values[SWARM_SPREAD],
+        .speed_random = values[SWARM_SPEED_RANDOM],
+        .life = values[SWARM_LIFE],
+        .life_random = values[SWARM_LIFE_RANDOM],
+        .place = *place,
+    };
 }
 
 Particle law_birth(const float *values, const Placement *place, uint32_t key)
 {
-    const Spot spot = area_spot(values, place->shape, key);
-    const Vec3 out = spot.direction, away = spot.away;
-    const Vec3 any = random_direction(key, DRAW_SPREAD);
-    const float share = 1 - values[SWARM_SPEED_RANDOM] * unit(key, DRAW_SPEED);
-    const float outward = values[SWARM_OUTWARD] * share, spin = values[SWARM_SPIN] * share;
-    const float spread = values[SWARM_SPREAD] * cube_root(unit(key, DRAW_SPREAD_SPEED));
-    const Vec3 velocity = {
-        values[SWARM_VELOCITY_X] + outward * out.x - spin * away.y + spread * any.x,
-        values[SWARM_VELOCITY_Y] + outward * out.y + spin * away.x + spread * any.y,
-        values[SWARM_VELOCITY_Z] + outward * out.z + spread * any.z,
-    };
-    return (Particle){
-        .position = placement_point(place, spot.offset),
-        .velocity = placement_turn(place, velocity),
-        .life = life_of(values[SWARM_LIFE], values[SWARM_LIFE_RANDOM], key),
-    };
+    const Emission emission = emission_of(values, place);
+    return birth_in(emission.area, &emission, key);
 }
 
 float law_size_factor(uint32_t key, float size_random)

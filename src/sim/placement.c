@@ -44,21 +44,6 @@ static Placement place(const float *position, const float *degrees)
     };
 }
 
-Vec3 placement_turn(const Placement *p, Vec3 v)
-{
-    return (Vec3){
-        v.x * p->x.x + v.y * p->y.x + v.z * p->z.x,
-        v.x * p->x.y + v.y * p->y.y + v.z * p->z.y,
-        v.x * p->x.z + v.y * p->y.z + v.z * p->z.z,
-    };
-}
-
-Vec3 placement_point(const Placement *p, Vec3 point)
-{
-    const Vec3 v = placement_turn(p, point);
-    return (Vec3){ p->middle.x + v.x, p->middle.y + v.y, p->middle.z + v.z };
-}
-
 Placement placement_of_system(const Params *params, int system_slot)
 {
     static const float nowhere[3];

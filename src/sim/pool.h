@@ -74,6 +74,16 @@ static inline int unit_end(const Pool *pool, int unit)
     return end < last ? end : last;
 }
 
+static inline Particle block_get(const Block *block, uint32_t at, float life, float life_random)
+{
+    return (Particle){
+        .position = { block->x[at], block->y[at], block->z[at] },
+        .velocity = { block->vx[at], block->vy[at], block->vz[at] },
+        .age = block->age[at],
+        .life = life_of(life, life_random, block->key[at]),
+    };
+}
+
 static inline void block_put(Block *block, uint32_t at, const Particle *p, uint32_t key)
 {
     block->x[at] = p->position.x;

@@ -198,77 +198,6 @@ void sim_hop(Sim *sim, const Params *params, const Features *features, float age
 
 // ---- one block in one frame ---------------------------------------------------------------------
 
-// The newborns of a block.
-typedef struct {
-    uint32_t count;
-    const BirthRun *run[BLOCK];
-    uint32_t number[BLOCK], key[BLOCK]; // in its run
-    float age[BLOCK], dt[BLOCK];        // at the frame's end; of each of its sub-steps
-    Drags drags;
-} Newborns;
-
-// Those that this block has room for, of all runs of its emitter.
-static void list_newborns(const Births *births, const BlockInfo *info, Newborns *newborns)
-{
-    const uint32_t end = info->newborn_first + info->newborns;
-    uint32_t run_first = 0; // number among the births of this frame
-    newborns->count = 0;
-    for (int r = 0; r < births->run_count && run_first < end; r++) {
-        const BirthRun *run = &births->runs[r];
-        const uint32_t run_end = run_first + run->count < end ? run_first + run->count : end;
-        uint32_t number = run_first > info->newborn_first ? run_first : info->newborn_first;
-        for (; number < run_end; number++) {
-            const uint32_t at = newborns->count++, n = number - run_first;
-            const float age = run->age_first - (float)n * run->spacing;
-            newborns->run[at] = run;
-            newborns->number[at] = n;
-            newborns->key[at] = rng_key(births->seed, run->first + n);
-            newborns->age[at] = clampf(age, 0, STALL_LONGEST);
-            newborns->dt[at] = newborns->age[at] / (float)law_substeps(newborns->age[at]);
-        }
-        run_first += run->count;
-    }
-}
-
-// A newborn from its birth to the frame's end; `step` is any of its emitter's.
-static Particle grow(const Sim *sim, const Share *share, const Newborns *newborns, uint32_t at,
-                     Step *step)
-{
-    const BirthRun *run = newborns->run[at];
-    const float number = (float)newborns->number[at], age = newborns->age[at];
-    Particle p = law_birth(share->values, &share->births.place, newborns->key[at]);
-    p.position.x += run->away.x + number * run->step.x;
-    p.position.y += run->away.y + number * run->step.y;
-    p.position.z += run->away.z + number * run->step.z;
-
-    const int count = law_substeps(age);
-    const float dt = newborns->dt[at];
-    const Drags *d = &newborns->drags;
-    const Drag drag = { d->half[at], d->keep[at], d->reach[at], d->fall[at], d->kick[at] };
-    for (int n = 0; n < count; n++) {
-        const float since = sim->dt - age + (float)n * dt;
-        const float phase = share->felt.turbulence_phase + share->felt.turbulence_speed * since;
-        step_remake(step, &share->felt, phase, sim->frame * SUBSTEPS_MAX + (uint32_t)n, dt, &drag);
-        step_particle(step, &p, newborns->key[at]);
-    }
-    return p;
-}
-
-static void bear(const Sim *sim, const BlockInfo *info, Block *block)
-{
-    if (info->newborns == 0) return;
-    const Share *share = &sim->shares[info->emitter];
-    Newborns newborns;
-    list_newborns(&share->births, info, &newborns);
-    kernel_drag(drag_felt(&share->felt), share->felt.jitter, newborns.dt, newborns.count,
-                &newborns.drags);
-    Step step = share->steps[0];
-    for (uint32_t n = 0; n < newborns.count; n++) {
-        const Particle p = grow(sim, share, &newborns, n, &step);
-        block_put(block, info->count + n, &p, newborns.key[n]);
-    }
-}
-
 static void work_block(Sim *sim, int n)
 {
     BlockInfo *info = &sim->pool.infos[n];
@@ -277,7 +206,7 @@ static void work_block(Sim *sim, int n)
     Bounces *bounces = events_bounces(&sim->events, info->emitter, n);
     const int steps = share->births.frozen ? 0 : sim->substeps;
     for (int s = 0; s < steps; s++) kernel_step(block, info->count, &share->steps[s], bounces);
-    bear(sim, info, block);
+    if (info->newborns > 0) newborns_put(share, sim->frame, sim->dt, info, block);
     const uint32_t before = info->count + info->newborns;
     info->count = kernel_bury(block, before, share->felt.life, share->felt.life_random);
     info->dead = before - info->count;
@@ -475,26 +404,18 @@ const char *sim_clone(const Sim *sim)
     return kernel_clone();
 }
 
-static Particle particle_at(const Block *b, uint32_t at, const Share *share)
-{
-    return (Particle){
-        .position = { b->x[at], b->y[at], b->z[at] },
-        .velocity = { b->vx[at], b->vy[at], b->vz[at] },
-        .age = b->age[at],
-        .life = life_of(share->felt.life, share->felt.life_random, b->key[at]),
-    };
-}
-
 uint32_t sim_particles(const Sim *sim, int emitter_slot, Particle *particles, uint32_t *keys,
                        uint32_t capacity)
 {
+    const Motion *felt = &sim->shares[emitter_slot].felt;
     uint32_t written = 0;
     for (int n = 0; n < sim->pool.count; n++) {
         const BlockInfo *info = &sim->pool.infos[n];
+        const Block *block = &sim->pool.blocks[n];
         if (info->emitter != emitter_slot) continue;
         for (uint32_t at = 0; at < info->count && written < capacity; at++, written++) {
-            particles[written] = particle_at(&sim->pool.blocks[n], at, &sim->shares[emitter_slot]);
-            keys[written] = sim->pool.blocks[n].key[at];
+            particles[written] = block_get(block, at, felt->life, felt->life_random);
+            keys[written] = block->key[at];
         }
     }
     return written;

@@ -27,8 +27,21 @@ Placement placement_of_system(const Params *params, int system_slot);
 Placement placement_of(const Params *params, Owner owner, int slot);
 
 // A direction of `place`, and a point of it (m, from its middle), in the world.
-Vec3 placement_turn(const Placement *place, Vec3 direction);
-Vec3 placement_point(const Placement *place, Vec3 point);
+static inline Vec3 placement_turn(const Placement *place, Vec3 direction)
+{
+    const Vec3 x = place->x, y = place->y, z = place->z, d = direction;
+    return (Vec3){
+        d.x * x.x + d.y * y.x + d.z * z.x,
+        d.x * x.y + d.y * y.y + d.z * z.y,
+        d.x * x.z + d.y * y.z + d.z * z.z,
+    };
+}
+
+static inline Vec3 placement_point(const Placement *place, Vec3 point)
+{
+    const Vec3 v = placement_turn(place, point), middle = place->middle;
+    return (Vec3){ middle.x + v.x, middle.y + v.y, middle.z + v.z };
+}
 
 // ---- law.c: the law of motion -------------------------------------------------------------------
 

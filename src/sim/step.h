@@ -4,6 +4,7 @@
 // functions.
 #pragma once
 
+#include "sim/clones.h"
 #include "sim/sim.h"
 
 #include <string.h>
@@ -32,10 +33,6 @@ enum {
     DRAW_TURNING,
     DRAW_WAIT,
 };
-
-// A direction, all equally likely, from two draws; and the cube root of 0..1.
-Vec3 random_direction(uint32_t key, uint32_t draw);
-float cube_root(float x);
 
 // The life of a particle, cut from its key; never 0.
 static inline float life_of(float life, float life_random, uint32_t key)
@@ -120,10 +117,34 @@ typedef struct {
     float at[WAVES]; // turns
 } Flow;
 
-static inline float flow_wave(const Flow *flow, int w, float x, float y, float z)
+static inline float flow_per_metre(float scale)
 {
-    return sine_of_turns((waves[w].x * x + waves[w].y * y + waves[w].z * z) * flow->per_metre +
-                         flow->at[w]);
+    return 1 / clampf(scale, 1e-3f, 1e6f);
+}
+
+INLINED Flow flow_make(float per_metre, float phase)
+{
+    Flow flow = { .per_metre = per_metre };
+#pragma GCC unroll 12
+    for (int w = 0; w < WAVES; w++) {
+        const float at = waves[w].start + waves[w].turns * (phase / FLOW_PERIOD);
+        flow.at[w] = at - __builtin_floorf(at);
+    }
+    return flow;
+}
+
+INLINED Vec3 flow_at(const Flow *flow, float x, float y, float z)
+{
+    Vec3 sum = { 0, 0, 0 };
+#pragma GCC unroll 12
+    for (int w = 0; w < WAVES; w++) {
+        const float along = waves[w].x * x + waves[w].y * y + waves[w].z * z;
+        const float wave = sine_of_turns(along * flow->per_metre + flow->at[w]);
+        sum.x += waves[w].push_x * wave;
+        sum.y += waves[w].push_y * wave;
+        sum.z += waves[w].push_z * wave;
+    }
+    return sum;
 }
 
 // An attractor as one particle feels it.
@@ -142,18 +163,18 @@ typedef struct {
     float levels[ANALYSIS_BANDS];
 } Surge;
 
-// What drag does over a step: see Step.
+// What drag does over a step.
 typedef struct {
-    float half, keep, reach, fall, kick;
+    float half;                    // s: forces are felt half-way, at p + v half
+    float keep, reach, fall, kick; // v' = v keep + A reach + kick; p' = p + v reach + A fall
 } Drag;
 
 // Everything about one step that is the same for all particles of an emitter.
 typedef struct {
     float x, y, z; // acceleration of gravity and wind
     float turbulence;
-    float half;                    // s: forces are felt half-way, at p + v half
-    float keep, reach, fall, kick; // v' = v keep + A reach + kick; p' = p + v reach + A fall
-    uint32_t salt;                 // of this step's kicks
+    Drag drag;
+    uint32_t salt; // of this step's kicks
     int pull_count;
     Pull pulls[GLOBAL_ATTRACTORS];
     Flow flow;
@@ -174,8 +195,29 @@ Step step_make(const Motion *felt, uint32_t step, float dt);
 
 // Makes another one of it: at that phase of the turbulence, of another length, of which the drag is
 // known.
-void step_remake(Step *s, const Motion *felt, float phase, uint32_t step, float dt,
+void step_remake(Step *s, const Motion *felt, float phase, uint32_t salt, float dt,
                  const Drag *drag);
+
+// Of the kicks of step number `step` of the show.
+static inline uint32_t step_salt(uint32_t step)
+{
+    return rng_mix(step + 0x6b69636bU);
+}
+
+// Whether more than forces may change its course.
+static inline bool step_is_hindered(const Step *step)
+{
+    return step->collider_count > 0 || step->speed;
+}
+
+// As law_substeps.
+INLINED int substeps_of(float dt)
+{
+    // A display's frames of 1/60 s are measured a little long or short: a hundredth of a step is
+    // let pass.
+    return clampi((int)__builtin_ceilf(clampf(dt, 0, STALL_LONGEST) / SUBSTEP_LONGEST - 0.01f), 1,
+                  SUBSTEPS_MAX);
+}
 
 // Moves one particle by it.
 void step_particle(const Step *s, Particle *particle, uint32_t key);
@@ -294,11 +336,11 @@ static inline float speed_at(const float *x, float share)
     return x[n] + (x[n + 1] - x[n]) * (place - (float)n);
 }
 
-// One axis of a particle over the step, once its acceleration is known.  Speeds too small to see
+// One axis of a particle over a step, once its acceleration is known.  Speeds too small to see
 // are 0: under drag they would else shrink into denormal numbers, which cost a hundred times more.
-static inline void step_move(const Step *step, float a, float kick, float *p, float *v)
+static inline void step_move(const Drag *drag, float a, float kick, float *p, float *v)
 {
-    const float after = *v * step->keep + a * step->reach + kick;
-    *p = *p + (*v * step->reach + a * step->fall);
+    const float after = *v * drag->keep + a * drag->reach + kick;
+    *p = *p + (*v * drag->reach + a * drag->fall);
     *v = __builtin_fabsf(after) > 1e-15f ? after : 0;
 }

@@ -19,7 +19,9 @@ static void fill_values(float *values, int area, Vec3 size, float thickness)
 
 static Spot spot(const float *values, uint32_t n)
 {
-    return area_spot(values, NULL, rng_key(3, n));
+    const Placement place = { 0 };
+    const Emission emission = emission_of(values, &place);
+    return spot_in(emission.area, &emission, rng_key(3, n));
 }
 
 // The share of spots that lie nearer than `share` of the way out, by `out`; none lies farther than 1.
