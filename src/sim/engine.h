@@ -82,6 +82,21 @@ struct Sim {
     uint32_t *depths[2], *order[2]; // of those; the sort's two sides
 };
 
+// ---- over all cores -----------------------------------------------------------------------------
+
+enum { UNITS_WORTH = 8 }; // fewer are done before another thread has woken
+
+// A job for each unit of the blocks in use.
+static inline void work_units(Sim *sim, void (*job)(void *sim, int unit))
+{
+    const int units = pool_units(&sim->pool);
+    if (units >= UNITS_WORTH) {
+        team_run(sim->team, job, sim, units);
+        return;
+    }
+    for (int n = 0; n < units; n++) job(sim, n);
+}
+
 // ---- newborn.c: births of a frame ----------------------------------------------------------------
 
 // Puts the newborns of a block behind its living, as they are at the end of the frame of dt.

@@ -213,7 +213,8 @@ static void work_block(Sim *sim, int n)
     info->newborns = 0;
 }
 
-enum { LINES_AHEAD = 40 }; // that arrive while a block is moved
+// What arrives while a block is moved.
+enum { LINES_AHEAD = 40, LOOK_LINES_AHEAD = 16 };
 
 // Painted as it is moved, a block is read from memory once.
 static void work_unit(void *work, int unit)
@@ -224,9 +225,9 @@ static void work_unit(void *work, int unit)
     for (int n = unit * UNIT; n < end; n++) {
         Fetch next = pool_fetch(&sim->pool, n + 1);
         SpritesFetch to = sprites_fetch(sim, n);
-        fetch_lines(paints ? &to.places : &next, LINES_AHEAD);
-        work_block(sim, sim->pool.used[n]);
         fetch_rest(&to.places);
+        fetch_lines(paints ? &to.looks : &next, paints ? LOOK_LINES_AHEAD : LINES_AHEAD);
+        work_block(sim, sim->pool.used[n]);
         fetch_rest(&to.looks);
         if (paints) sprites_write(sim, n, &next);
         fetch_rest(&next);
@@ -285,7 +286,7 @@ void sim_step(Sim *sim, const Params *params, const Motion *motion, uint32_t fra
     pool_list(&sim->pool);
     events_begin(sim, params);
     sprites_begin(sim, params);
-    team_run(sim->team, work_unit, sim, pool_units(&sim->pool));
+    work_units(sim, work_unit);
     events_collect(sim, params);
     pool_close(&sim->pool);
     events_bear(sim);

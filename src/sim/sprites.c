@@ -395,7 +395,7 @@ static void write_sprites(Sim *sim, const Params *params)
     pool_list(&sim->pool);
     count_rooms(&sim->pool, room);
     place_sprites(sim, params, room);
-    team_run(sim->team, work_unit, sim, pool_units(&sim->pool));
+    work_units(sim, work_unit);
 }
 
 uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, const Sprites *sprites,
