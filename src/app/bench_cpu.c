@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "app/bench_bound.h"
 #include "app/bench_naive.h"
 #include "app/clock.h"
 #include "app/median.h"
@@ -109,7 +108,6 @@ static void crowd_fill(Crowd *crowd)
 typedef struct {
     Crowd crowd;
     Naive *naive;
-    Bound *bound;
 } Match;
 
 static bool match_init(Match *match, uint32_t particles, int threads, char *why, int why_size)
@@ -117,15 +115,13 @@ static bool match_init(Match *match, uint32_t particles, int threads, char *why,
     *match = (Match){ 0 };
     if (!crowd_init(&match->crowd, particles, threads, why, why_size)) return false;
     match->naive = naive_new(particles, 1);
-    match->bound = bound_new(particles, sim_threads(match->crowd.sim));
-    if (match->naive && match->bound) return true;
+    if (match->naive) return true;
     snprintf(why, (size_t)why_size, "no memory to measure %u particles", (unsigned)particles);
     return false;
 }
 
 static void match_free(Match *match)
 {
-    bound_free(match->bound);
     naive_free(match->naive);
     crowd_free(&match->crowd);
 }
@@ -162,7 +158,7 @@ static void run_naive(Match *match)
 
 static void run_bound(Match *match)
 {
-    bound_step(match->bound);
+    sim_stream(match->crowd.sim, 1);
 }
 
 static const struct {

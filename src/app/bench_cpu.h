@@ -1,6 +1,6 @@
-// `motes bench --cpu`: the particle engine against a naive one (bench_naive.h) and against memory
-// (bench_bound.h), all in this process and by turns, so that whatever else the machine does falls on
-// all of them alike.
+// `motes bench --cpu`: the particle engine against a naive one (bench_naive.h) and against reading and
+// writing its memory (sim_stream: the same memory, as other pages may be twice as slow), all in this
+// process and by turns, so that whatever else the machine does falls on all of them alike.
 #pragma once
 
 #include <stdio.h>

@@ -280,24 +280,24 @@ static void end_tile(Flights *f, Block *block, uint32_t at, uint32_t living, con
     wear(step, f->bounced, key, block->age + at);
 }
 
-void collide_begin(Before *before, const Block *block, uint32_t at, uint32_t count)
+void collide_begin(Before *before, const Block *block, uint32_t count)
 {
     const size_t size = count * sizeof(float);
-    memcpy(before->x, block->x + at, size);
-    memcpy(before->y, block->y + at, size);
-    memcpy(before->z, block->z + at, size);
-    memcpy(before->vx, block->vx + at, size);
-    memcpy(before->vy, block->vy + at, size);
-    memcpy(before->vz, block->vz + at, size);
+    memcpy(before->x, block->x, size);
+    memcpy(before->y, block->y, size);
+    memcpy(before->z, block->z, size);
+    memcpy(before->vx, block->vx, size);
+    memcpy(before->vy, block->vy, size);
+    memcpy(before->vz, block->vz, size);
 }
 
-void collide_end(const Before *before, Block *block, uint32_t at, uint32_t count, uint32_t living,
+void collide_end(const Before *before, Block *block, uint32_t count, uint32_t living,
                  const Step *step, Bounces *bounces)
 {
     Flights f;
     for (uint32_t n = 0; n < count; n += TILE) {
         load(&f.at, before->x + n, before->y + n, before->z + n);
         load(&f.before, before->vx + n, before->vy + n, before->vz + n);
-        end_tile(&f, block, at + n, living - n < TILE ? living - n : TILE, step, bounces);
+        end_tile(&f, block, n, living - n < TILE ? living - n : TILE, step, bounces);
     }
 }

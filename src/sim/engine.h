@@ -6,6 +6,8 @@
 #include "sim/paint.h"
 #include "sim/pool.h"
 
+#include <stdatomic.h>
+
 enum { STRETCH = 2048 }; // sorted sprites that are brought into their order at once
 
 // A table shared by all emitters of the same curves and gradient.
@@ -68,6 +70,10 @@ struct Sim {
     int substeps;
     float dt;
 
+    // sim_stream at work.
+    float stream_times;
+    atomic_uint stream_sum;
+
     // The sprites at work.
     Drawing drawing;
     Batch batches[EMITTER_SLOTS]; // in the order of drawing
@@ -108,12 +114,8 @@ void newborns_put(const Share *share, uint32_t frame, float dt, const BlockInfo 
 // A step begins, its births have their blocks: will it write the sprites as well?
 void sprites_begin(Sim *sim, const Params *params);
 
-// Where the step will write those of one of the blocks in use; nothing where it writes none.
-typedef struct {
-    Fetch places, looks;
-} SpritesFetch;
+// Adds to `ahead` where the step will write those of one of the blocks in use.
+void sprites_ahead(const Sim *sim, int used, Ahead *ahead);
 
-SpritesFetch sprites_fetch(const Sim *sim, int used);
-
-// Writes them, where they have room.  Meanwhile `next` is loaded.
-void sprites_write(const Sim *sim, int used, Fetch *next);
+// Writes them, where they have room.
+void sprites_write(const Sim *sim, int used);

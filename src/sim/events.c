@@ -217,8 +217,7 @@ static void work_spawns(void *work, int n)
     for (int s = 0; s < sim->events.spawn_count; s++)
         if (sim->events.spawns[s].emitter == info->emitter)
             bear_spawn(sim, &sim->events.spawns[s], info, &sim->pool.blocks[at]);
-    info->count += info->newborns;
-    info->newborns = 0;
+    info_grow(info);
 }
 
 void events_bear(Sim *sim)

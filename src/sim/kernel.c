@@ -8,14 +8,13 @@
 
 // Acceleration by gravity, wind, turbulence and the spectrum.
 typedef struct {
-    _Alignas(64) float x[STRIP], y[STRIP], z[STRIP];
+    _Alignas(64) float x[BLOCK], y[BLOCK], z[BLOCK];
 } Stirred;
 
-KERNEL static void stir(const Block *block, uint32_t at, uint32_t count, const Step *step,
-                        Stirred *stirred)
+KERNEL static void stir(const Block *block, uint32_t count, const Step *step, Stirred *stirred)
 {
-    const float *x = block->x + at, *y = block->y + at, *z = block->z + at;
-    const float *vx = block->vx + at, *vy = block->vy + at, *vz = block->vz + at;
+    const float *x = block->x, *y = block->y, *z = block->z;
+    const float *vx = block->vx, *vy = block->vy, *vz = block->vz;
     float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
     const Flow flow = step->flow;
     const float half = step->drag.half, much = step->turbulence;
@@ -40,11 +39,10 @@ KERNEL static void rest(uint32_t count, const Step *step, Stirred *stirred)
     }
 }
 
-KERNEL static void surge(const Block *block, uint32_t at, uint32_t count, const Step *step,
-                         Stirred *stirred)
+KERNEL static void surge(const Block *block, uint32_t count, const Step *step, Stirred *stirred)
 {
-    const float *x = block->x + at, *y = block->y + at, *z = block->z + at;
-    const float *vx = block->vx + at, *vy = block->vy + at, *vz = block->vz + at;
+    const float *x = block->x, *y = block->y, *z = block->z;
+    const float *vx = block->vx, *vy = block->vy, *vz = block->vz;
     float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
     const Surge s = step->surge;
     const float half = step->drag.half;
@@ -54,42 +52,58 @@ KERNEL static void surge(const Block *block, uint32_t at, uint32_t count, const 
     }
 }
 
-// `stirred` may be NULL.
-static inline __attribute__((always_inline)) void glide(Block *block, uint32_t at, uint32_t count,
-                                                        const Step *step, float dt, int pulls,
-                                                        const Stirred *stirred)
+enum { GROUP = 16 }; // particles that are moved at once: one to four vectors
+
+INLINED void glide_group(float *restrict x, float *restrict y, float *restrict z,
+                         float *restrict vx, float *restrict vy, float *restrict vz,
+                         float *restrict age, const uint32_t *restrict key,
+                         const Step *restrict step, int pulls, bool stirs,
+                         const float *restrict stir_x, const float *restrict stir_y,
+                         const float *restrict stir_z)
 {
-    float *restrict x = block->x + at, *restrict y = block->y + at, *restrict z = block->z + at;
-    float *restrict vx = block->vx + at, *restrict vy = block->vy + at;
-    float *restrict vz = block->vz + at, *restrict age = block->age + at;
-    const uint32_t *restrict key = block->key + at;
-    const Step s = *step; // out of reach of what is written
-    for (uint32_t n = 0; n < count; n++) {
-        const float hx = x[n] + vx[n] * s.drag.half, hy = y[n] + vy[n] * s.drag.half,
-                    hz = z[n] + vz[n] * s.drag.half;
-        float ax = stirred ? stirred->x[n] : s.x, ay = stirred ? stirred->y[n] : s.y,
-              az = stirred ? stirred->z[n] : s.z;
+    const Drag *d = &step->drag;
+    for (int n = 0; n < GROUP; n++) {
+        const float hx = x[n] + vx[n] * d->half, hy = y[n] + vy[n] * d->half,
+                    hz = z[n] + vz[n] * d->half;
+        float ax = stirs ? stir_x[n] : step->x, ay = stirs ? stir_y[n] : step->y,
+              az = stirs ? stir_z[n] : step->z;
 #pragma GCC unroll 8
-        for (int p = 0; p < pulls; p++) step_pull(&s.pulls[p], hx, hy, hz, &ax, &ay, &az);
-        const uint32_t bits = step_bits(s.salt, key[n]);
-        step_move(&s.drag, ax, step_kick(s.drag.kick, bits), &x[n], &vx[n]);
-        step_move(&s.drag, ay, step_kick(s.drag.kick, bits >> 10), &y[n], &vy[n]);
-        step_move(&s.drag, az, step_kick(s.drag.kick, bits >> 20), &z[n], &vz[n]);
-        age[n] += dt;
+        for (int p = 0; p < pulls; p++) step_pull(&step->pulls[p], hx, hy, hz, &ax, &ay, &az);
+        const uint32_t bits = step_bits(step->salt, key[n]);
+        step_move(d, ax, step_kick(d->kick, bits), &x[n], &vx[n]);
+        step_move(d, ay, step_kick(d->kick, bits >> 10), &y[n], &vy[n]);
+        step_move(d, az, step_kick(d->kick, bits >> 20), &z[n], &vz[n]);
+        age[n] += step->dt;
+    }
+}
+
+// `stirred` may be NULL.  Group by group, so that there is time in between to ask for what comes.
+INLINED void glide(Block *block, uint32_t count, const Step *step, int pulls,
+                   const Stirred *stirred, const Ahead *ahead)
+{
+    const Step s = *step; // out of reach of what is written
+    const Ahead a = *ahead;
+    for (uint32_t n = 0; n < count; n += GROUP) {
+        ahead_load(&a, n, GROUP);
+        glide_group(block->x + n, block->y + n, block->z + n, block->vx + n, block->vy + n,
+                    block->vz + n, block->age + n, block->key + n, &s, pulls, stirred != NULL,
+                    stirred ? stirred->x + n : NULL, stirred ? stirred->y + n : NULL,
+                    stirred ? stirred->z + n : NULL);
     }
 }
 
 // A loop for each number of attractors.
 #define GLIDE(pulls)                                                                               \
-    KERNEL static void glide_##pulls(Block *block, uint32_t at, uint32_t count, const Step *step,  \
-                                     float dt)                                                     \
+    KERNEL static void glide_##pulls(Block *block, uint32_t count, const Step *step,               \
+                                     const Stirred *none, const Ahead *ahead)                      \
     {                                                                                              \
-        glide(block, at, count, step, dt, pulls, NULL);                                            \
+        (void)none;                                                                                \
+        glide(block, count, step, pulls, NULL, ahead);                                             \
     }                                                                                              \
-    KERNEL static void glide_stirred_##pulls(Block *block, uint32_t at, uint32_t count,            \
-                                             const Step *step, float dt, const Stirred *stirred)   \
+    KERNEL static void glide_stirred_##pulls(Block *block, uint32_t count, const Step *step,       \
+                                             const Stirred *stirred, const Ahead *ahead)           \
     {                                                                                              \
-        glide(block, at, count, step, dt, pulls, stirred);                                         \
+        glide(block, count, step, pulls, stirred, ahead);                                          \
     }
 
 GLIDE(0)
@@ -103,58 +117,40 @@ GLIDE(7)
 GLIDE(8)
 _Static_assert(GLOBAL_ATTRACTORS == 8, "a GLIDE for each number of attractors");
 
-static bool is_stirred(const Step *step)
-{
-    return step->turbulence != 0 || step->surges;
-}
+typedef void Glide(Block *block, uint32_t count, const Step *step, const Stirred *stirred,
+                   const Ahead *ahead);
 
-// One strip as if nothing were in its way.
-static void glide_strip(Block *block, uint32_t at, uint32_t count, const Step *step)
+// All of it as if nothing were in its way.
+static void glide_block(Block *block, uint32_t count, const Step *step, const Ahead *ahead)
 {
-    static void (*const glides[])(Block *, uint32_t, uint32_t, const Step *, float) = {
-        glide_0, glide_1, glide_2, glide_3, glide_4, glide_5, glide_6, glide_7, glide_8,
+    static Glide *const glides[][2] = {
+        { glide_0, glide_stirred_0 }, { glide_1, glide_stirred_1 }, { glide_2, glide_stirred_2 },
+        { glide_3, glide_stirred_3 }, { glide_4, glide_stirred_4 }, { glide_5, glide_stirred_5 },
+        { glide_6, glide_stirred_6 }, { glide_7, glide_stirred_7 }, { glide_8, glide_stirred_8 },
     };
-    static void (*const stirred_glides[])(Block *, uint32_t, uint32_t, const Step *, float,
-                                          const Stirred *) = {
-        glide_stirred_0, glide_stirred_1, glide_stirred_2, glide_stirred_3, glide_stirred_4,
-        glide_stirred_5, glide_stirred_6, glide_stirred_7, glide_stirred_8,
-    };
-    if (!is_stirred(step)) {
-        glides[step->pull_count](block, at, count, step, step->dt);
-        return;
-    }
     Stirred stirred;
     if (step->turbulence != 0)
-        stir(block, at, count, step, &stirred);
-    else
+        stir(block, count, step, &stirred);
+    else if (step->surges)
         rest(count, step, &stirred);
-    if (step->surges) surge(block, at, count, step, &stirred);
-    stirred_glides[step->pull_count](block, at, count, step, step->dt, &stirred);
+    if (step->surges) surge(block, count, step, &stirred);
+    const bool stirs = step->turbulence != 0 || step->surges;
+    glides[step->pull_count][stirs](block, count, step, &stirred, ahead);
 }
 
-static void step_hindered(Block *block, uint32_t count, uint32_t living, const Step *step,
-                          Bounces *bounces)
-{
-    Before before;
-    for (uint32_t at = 0; at < count; at += STRIP) {
-        const uint32_t some = count - at < STRIP ? count - at : STRIP;
-        collide_begin(&before, block, at, some);
-        glide_strip(block, at, some, step);
-        collide_end(&before, block, at, some, living - at, step, bounces);
-    }
-}
-
-void kernel_step(Block *block, uint32_t living, const Step *step, Bounces *bounces)
+void kernel_step(Block *block, uint32_t living, const Step *step, Bounces *bounces,
+                 const Ahead *ahead)
 {
     // Whole tiles: behind the living are numbers too.
     const uint32_t count = (living + TILE - 1) / TILE * TILE;
-    if (step_is_hindered(step)) {
-        step_hindered(block, count, living, step, bounces);
+    if (!step_is_hindered(step)) {
+        glide_block(block, count, step, ahead);
         return;
     }
-    const uint32_t most = is_stirred(step) ? STRIP : BLOCK;
-    for (uint32_t at = 0; at < count; at += most)
-        glide_strip(block, at, count - at < most ? count - at : most, step);
+    Before before;
+    collide_begin(&before, block, count);
+    glide_block(block, count, step, ahead);
+    collide_end(&before, block, count, living, step, bounces);
 }
 
 // ---- newborns, each of which steps as long as it is old ------------------------------------------
@@ -236,6 +232,30 @@ uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random
     }
     return count;
 }
+
+// ---- what any step must take at least -----------------------------------------------------------
+
+KERNEL static void multiply(float *restrict row, float times)
+{
+    for (int n = 0; n < BLOCK; n++) row[n] *= times;
+}
+
+KERNEL static uint32_t sum_up(const uint32_t *restrict key)
+{
+    uint32_t sum = 0;
+    for (int n = 0; n < BLOCK; n++) sum += key[n];
+    return sum;
+}
+
+uint32_t kernel_stream(Block *block, float times)
+{
+    float *const rows[] = { block->x,  block->y,  block->z,  block->vx,
+                            block->vy, block->vz, block->age };
+    for (int n = 0; n < COUNT_OF(rows); n++) multiply(rows[n], times);
+    return sum_up(block->key);
+}
+
+// ---- the clone ----------------------------------------------------------------------------------
 
 const char *kernel_clone(void)
 {

@@ -226,14 +226,13 @@ typedef struct {
 } Scratch;
 
 static void paint_places(const Paint *paint, const Block *block, int count, int living,
-                         Scratch *scratch, SpritePlace *places, Fetch *next)
+                         Scratch *scratch, SpritePlace *places)
 {
     if (paint->size_changes)
         find_changing_sizes(paint, scratch->shade, scratch->share, block->key, count,
                             scratch->size);
     else
         find_sizes(paint, block->key, count, scratch->size);
-    fetch_some(next);
     put_places((const Word *)block->x, (const Word *)block->y, (const Word *)block->z,
                scratch->size, block->key, (uint32_t)paint->emitter, living, (Word *)places);
 }
@@ -251,7 +250,7 @@ static void paint_frames(const Paint *paint, const Block *block, int count, Scra
 }
 
 static void paint_looks(const Paint *paint, const Block *block, int count, int living,
-                        Scratch *scratch, SpriteLook *looks, Fetch *next)
+                        Scratch *scratch, SpriteLook *looks)
 {
     if (!paint->turns) {
         put_colours(scratch->shade, living, (Words *)looks);
@@ -260,9 +259,7 @@ static void paint_looks(const Paint *paint, const Block *block, int count, int l
     find_rotations(paint, block->key, count, scratch->rotation);
     if (paint->turning != 0)
         turn_on(paint, paint->turned_over, scratch->share, block->key, count, scratch->rotation);
-    fetch_some(next);
     paint_frames(paint, block, count, scratch);
-    fetch_some(next);
     put_looks(paint, scratch->shade, scratch->rotation, scratch->frame, living, (Words *)looks);
 }
 
@@ -276,19 +273,14 @@ static void paint_ways(const Paint *paint, const Block *block, int living, const
         put_ways(block->vx, block->vy, block->vz, living, (Word *)ways);
 }
 
-void paint_block(const Paint *paint, const Block *block, uint32_t living, const Sprites *sprites,
-                 Fetch *next)
+void paint_block(const Paint *paint, const Block *block, uint32_t living, const Sprites *sprites)
 {
     Scratch scratch;
     const int count = (int)(living + TILE - 1) / TILE * TILE;
-    fetch_some(next);
     find_shares(paint, block->age, block->key, count, scratch.share, scratch.entry);
-    fetch_some(next);
     look_up(paint->shades, scratch.entry, count, scratch.shade);
-    fetch_some(next);
-    paint_places(paint, block, count, (int)living, &scratch, sprites->places, next);
-    fetch_some(next);
-    paint_looks(paint, block, count, (int)living, &scratch, sprites->looks, next);
+    paint_places(paint, block, count, (int)living, &scratch, sprites->places);
+    paint_looks(paint, block, count, (int)living, &scratch, sprites->looks);
     if (paint->stretches) paint_ways(paint, block, (int)living, &scratch, sprites->ways);
 }
 

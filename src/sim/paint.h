@@ -51,9 +51,8 @@ typedef struct {
 // frames.
 Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames);
 
-// Writes the block's first `living` particles, to where `sprites` begin.  Meanwhile `next` is loaded.
-void paint_block(const Paint *paint, const Block *block, uint32_t living, const Sprites *sprites,
-                 Fetch *next);
+// Writes the block's first `living` particles, to where `sprites` begin.
+void paint_block(const Paint *paint, const Block *block, uint32_t living, const Sprites *sprites);
 
 // How far along `forward` those particles are, as numbers that fall with the distance.
 void paint_depths(const Block *block, uint32_t count, Vec3 forward, uint32_t *depths);

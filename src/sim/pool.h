@@ -28,6 +28,7 @@ typedef struct {
     uint32_t newborns;      // room taken behind them for births ...
     uint32_t newborn_first; // ... from this one of the emitter's on
     uint32_t dead;          // how many of the last step's dead lie behind the living
+    float eldest;           // s: nobody of it is older
     int older,
         newer; // neighbours by last birth, or NOBODY; of a free block, `newer` is the next free one
 } BlockInfo;
@@ -74,6 +75,26 @@ static inline int unit_end(const Pool *pool, int unit)
     return end < last ? end : last;
 }
 
+// All of a block have taken a step, in which a bounce may have cost any part of a life.
+static inline void info_age(BlockInfo *info, const Step *step)
+{
+    info->eldest = step_is_hindered(step) ? INFINITY : info->eldest + step->dt;
+}
+
+// Its newborns live.  None is older than the longest frame, but for what many steps round up.
+static inline void info_grow(BlockInfo *info)
+{
+    if (info->newborns > 0) info->eldest = fmaxf(info->eldest, 1.001f * STALL_LONGEST);
+    info->count += info->newborns;
+    info->newborns = 0;
+}
+
+// Whether any of it can be as old as the shortest life.
+static inline bool info_may_die(const BlockInfo *info, float life, float life_random)
+{
+    return info->eldest >= life * (1 - life_random);
+}
+
 static inline Particle block_get(const Block *block, uint32_t at, float life, float life_random)
 {
     return (Particle){
@@ -98,32 +119,30 @@ static inline void block_put(Block *block, uint32_t at, const Particle *p, uint3
 
 // ---- loading ahead ------------------------------------------------------------------------------
 
-// Memory that the processor loads ahead, a little at a time: it waits where it is asked for more than
-// it can have on the way at once, and arrays as short as a block's end before it would see by itself
-// what comes next.
+// Memory that the processor is asked for before it is needed, a little at a time: it waits where it
+// is asked for more than it can have on the way at once, and arrays as short as a block's end before it
+// would see by itself what comes next.
+
+// What comes in while a block is moved, as fast as that goes: the next block, and what this one's
+// sprites will be written to.  NULL: nothing.
 typedef struct {
-    const char *at, *end;
-} Fetch;
+    const void *block, *places, *looks;
+} Ahead;
 
-static inline Fetch fetch_of(const void *begin, size_t bytes)
+INLINED void load_lines(const char *at, size_t bytes)
 {
-    return (Fetch){ begin, (const char *)begin + bytes };
+#pragma GCC unroll 8
+    for (size_t n = 0; n < bytes; n += 64) __builtin_prefetch(at + n, 1);
 }
 
-static inline void fetch_lines(Fetch *fetch, int lines)
+// The share of the particles from `n` on, `count` of them.
+INLINED void ahead_load(const Ahead *ahead, size_t n, size_t count)
 {
-    for (; lines > 0 && fetch->at < fetch->end; lines--, fetch->at += 64)
-        __builtin_prefetch(fetch->at, 1);
-}
-
-static inline void fetch_some(Fetch *fetch)
-{
-    fetch_lines(fetch, 16);
-}
-
-static inline void fetch_rest(Fetch *fetch)
-{
-    fetch_lines(fetch, (int)(fetch->end - fetch->at + 63) / 64);
+    const size_t each = sizeof(Block) / BLOCK;
+    if (ahead->block) load_lines((const char *)ahead->block + n * each, count * each);
+    if (!ahead->places) return;
+    load_lines((const char *)((const SpritePlace *)ahead->places + n), count * sizeof(SpritePlace));
+    load_lines((const char *)((const SpriteLook *)ahead->looks + n), count * sizeof(SpriteLook));
 }
 
 enum { BLOCKS_NEAR = 128 }; // that stay in a core's caches from frame to frame
@@ -133,12 +152,11 @@ static inline bool pool_is_near(const Pool *pool)
     return pool->used_first[EMITTER_SLOTS] <= BLOCKS_NEAR;
 }
 
-// One of the blocks in use, if it is worth it.
-static inline Fetch pool_fetch(const Pool *pool, int used)
+// That block of those in use, if it is worth it.
+static inline Ahead pool_ahead(const Pool *pool, int used)
 {
-    const int last = pool->used_first[EMITTER_SLOTS];
-    if (pool_is_near(pool) || used >= last) return (Fetch){ NULL, NULL };
-    return fetch_of(&pool->blocks[pool->used[used]], sizeof(Block));
+    if (pool_is_near(pool) || used >= pool->used_first[EMITTER_SLOTS]) return (Ahead){ 0 };
+    return (Ahead){ .block = &pool->blocks[pool->used[used]] };
 }
 
 // ---- kernel.c: particles of one block, as vectors -----------------------------------------------
@@ -159,7 +177,8 @@ typedef struct {
 } Bounces;
 
 // Moves the block's first `count` by one step.  `bounces` (else NULL) has those of the step added.
-void kernel_step(Block *block, uint32_t count, const Step *step, Bounces *bounces);
+void kernel_step(Block *block, uint32_t count, const Step *step, Bounces *bounces,
+                 const Ahead *ahead);
 
 // Takes out those that are past their life, and returns how many are left; the last take their
 // places, and they, behind the left, theirs.
@@ -172,20 +191,21 @@ typedef struct {
 
 void kernel_drag(float k, float jitter, const float *dt, uint32_t count, Drags *drags);
 
+// Every number of a block times `times`; a sum of its keys.
+uint32_t kernel_stream(Block *block, float times);
+
 const char *kernel_clone(void); // which of its clones this processor runs
 
 // ---- collide.c: what hinders a step, as vectors --------------------------------------------------
 
-enum { STRIP = BLOCK < 512 ? BLOCK : 512 }; // particles that are stepped at once
-
-// A strip as it was before the step.
+// A block as it was before the step.
 typedef struct {
-    _Alignas(64) float x[STRIP], y[STRIP], z[STRIP], vx[STRIP], vy[STRIP], vz[STRIP];
+    _Alignas(64) float x[BLOCK], y[BLOCK], z[BLOCK], vx[BLOCK], vy[BLOCK], vz[BLOCK];
 } Before;
 
-void collide_begin(Before *before, const Block *block, uint32_t at, uint32_t count);
+void collide_begin(Before *before, const Block *block, uint32_t count);
 
 // Of `count` particles (whole tiles, of which the first `living` live) that were stepped from
 // `before` as if nothing were in their way: gives them the speed of their age, and lets them bounce.
-void collide_end(const Before *before, Block *block, uint32_t at, uint32_t count, uint32_t living,
+void collide_end(const Before *before, Block *block, uint32_t count, uint32_t living,
                  const Step *step, Bounces *bounces);

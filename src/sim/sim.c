@@ -198,23 +198,25 @@ void sim_hop(Sim *sim, const Params *params, const Features *features, float age
 
 // ---- one block in one frame ---------------------------------------------------------------------
 
-static void work_block(Sim *sim, int n)
+static void work_block(Sim *sim, int n, const Ahead *ahead)
 {
     BlockInfo *info = &sim->pool.infos[n];
     Block *block = &sim->pool.blocks[n];
     const Share *share = &sim->shares[info->emitter];
     Bounces *bounces = events_bounces(&sim->events, info->emitter, n);
     const int steps = share->births.frozen ? 0 : sim->substeps;
-    for (int s = 0; s < steps; s++) kernel_step(block, info->count, &share->steps[s], bounces);
+    for (int s = 0; s < steps; s++) {
+        kernel_step(block, info->count, &share->steps[s], bounces, ahead);
+        info_age(info, &share->steps[s]);
+    }
     if (info->newborns > 0) newborns_put(share, sim->frame, sim->dt, info, block);
-    const uint32_t before = info->count + info->newborns;
-    info->count = kernel_bury(block, before, share->felt.life, share->felt.life_random);
+    info_grow(info);
+    const float life = share->felt.life, life_random = share->felt.life_random;
+    const uint32_t before = info->count;
+    if (info_may_die(info, life, life_random))
+        info->count = kernel_bury(block, before, life, life_random);
     info->dead = before - info->count;
-    info->newborns = 0;
 }
-
-// What arrives while a block is moved.
-enum { LINES_AHEAD = 40, LOOK_LINES_AHEAD = 16 };
 
 // Painted as it is moved, a block is read from memory once.
 static void work_unit(void *work, int unit)
@@ -223,14 +225,10 @@ static void work_unit(void *work, int unit)
     const bool paints = sim->drawing.written;
     const int end = unit_end(&sim->pool, unit);
     for (int n = unit * UNIT; n < end; n++) {
-        Fetch next = pool_fetch(&sim->pool, n + 1);
-        SpritesFetch to = sprites_fetch(sim, n);
-        fetch_rest(&to.places);
-        fetch_lines(paints ? &to.looks : &next, paints ? LOOK_LINES_AHEAD : LINES_AHEAD);
-        work_block(sim, sim->pool.used[n]);
-        fetch_rest(&to.looks);
-        if (paints) sprites_write(sim, n, &next);
-        fetch_rest(&next);
+        Ahead ahead = pool_ahead(&sim->pool, n + 1);
+        if (paints) sprites_ahead(sim, n, &ahead);
+        work_block(sim, sim->pool.used[n], &ahead);
+        if (paints) sprites_write(sim, n);
     }
 }
 
@@ -348,6 +346,26 @@ void sim_resume(Sim *sim, Sim *before)
     sim->events.lost = before->events.lost;
     memcpy(sim->heard, before->heard, sizeof sim->heard);
     sim->heard_for = before->heard_for;
+}
+
+// ---- a measure of the memory --------------------------------------------------------------------
+
+static void stream_unit(void *work, int unit)
+{
+    Sim *sim = work;
+    const int end = unit_end(&sim->pool, unit);
+    uint32_t sum = 0;
+    for (int n = unit * UNIT; n < end; n++)
+        sum += kernel_stream(&sim->pool.blocks[sim->pool.used[n]], sim->stream_times);
+    atomic_fetch_add_explicit(&sim->stream_sum, sum, memory_order_relaxed);
+}
+
+uint32_t sim_stream(Sim *sim, float times)
+{
+    sim->stream_times = times;
+    atomic_store(&sim->stream_sum, 0);
+    work_units(sim, stream_unit);
+    return atomic_load(&sim->stream_sum);
 }
 
 // ---- what came of it ----------------------------------------------------------------------------

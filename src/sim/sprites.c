@@ -252,17 +252,16 @@ static Sprites room_in(const Sim *sim, const Chunk *chunk)
                       all->ways + chunk->first };
 }
 
-SpritesFetch sprites_fetch(const Sim *sim, int used)
+void sprites_ahead(const Sim *sim, int used, Ahead *ahead)
 {
     const Chunk *chunk = &sim->chunks[used];
-    if (!sim->drawing.written || chunk->count == 0 || pool_is_near(&sim->pool))
-        return (SpritesFetch){ { NULL, NULL }, { NULL, NULL } };
+    if (chunk->count == 0 || pool_is_near(&sim->pool)) return;
     const Sprites to = room_in(sim, chunk);
-    return (SpritesFetch){ fetch_of(to.places, chunk->count * sizeof *to.places),
-                           fetch_of(to.looks, chunk->count * sizeof *to.looks) };
+    ahead->places = to.places;
+    ahead->looks = to.looks;
 }
 
-void sprites_write(const Sim *sim, int used, Fetch *next)
+void sprites_write(const Sim *sim, int used)
 {
     const Chunk *chunk = &sim->chunks[used];
     if (chunk->count == 0) return;
@@ -270,7 +269,7 @@ void sprites_write(const Sim *sim, int used, Fetch *next)
     const uint32_t alive = sim->pool.infos[sim->pool.used[used]].count;
     const uint32_t living = alive < chunk->count ? alive : chunk->count;
     const Sprites to = room_in(sim, chunk);
-    paint_block(&chunk->batch->paint, block, living, &to, next);
+    paint_block(&chunk->batch->paint, block, living, &to);
     memset(to.places + living, 0, sizeof *to.places * (chunk->count - living));
     if (!chunk->batch->covers) return;
     uint32_t *depths = sim->depths[0] + chunk->first;
@@ -283,9 +282,9 @@ static void work_unit(void *work, int unit)
     const Sim *sim = work;
     const int last = unit_end(&sim->pool, unit);
     for (int n = unit * UNIT; n < last; n++) {
-        Fetch next = pool_fetch(&sim->pool, n + 1);
-        sprites_write(sim, n, &next);
-        fetch_rest(&next);
+        const Ahead next = pool_ahead(&sim->pool, n + 1);
+        ahead_load(&next, 0, BLOCK);
+        sprites_write(sim, n);
     }
 }
 

@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 
-#include "app/bench_bound.h"
 #include "app/bench_cpu.h"
 #include "app/bench_naive.h"
 
@@ -76,19 +75,6 @@ static void the_naive_engine_draws_all_that_live(void **state)
     assert_true(crowd.sprites.places[naive_alive(naive)].size == 0);
     naive_free(naive);
     crowd_free(&crowd);
-}
-
-static void the_bound_reads_and_writes_every_frame(void **state)
-{
-    (void)state;
-    Bound *bound = bound_new(5000, 2);
-    assert_non_null(bound);
-    bound_step(bound);
-    const float once = bound_written(bound);
-    bound_step(bound);
-    assert_true(once > 0);
-    assert_true(bound_written(bound) == 2 * once);
-    bound_free(bound);
 }
 
 // ---- what is printed ----------------------------------------------------------------------------
@@ -166,7 +152,6 @@ int main(void)
         cmocka_unit_test(both_engines_have_the_same_births_and_deaths),
         cmocka_unit_test(a_crowd_keeps_98_percent_alive),
         cmocka_unit_test(the_naive_engine_draws_all_that_live),
-        cmocka_unit_test(the_bound_reads_and_writes_every_frame),
         cmocka_unit_test(the_json_is_one_object_with_a_row_for_each_size_and_team),
         cmocka_unit_test(the_table_names_the_clone_and_every_row),
     };

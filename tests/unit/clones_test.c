@@ -1,6 +1,7 @@
 // Whatever the processor, the same particles to the bit.
 #include "test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,7 +128,7 @@ static uint32_t live(const Clone *clone, Block *block, uint32_t count, const Mot
 {
     for (uint32_t n = 0; n < 30; n++) {
         const Step step = step_make(motion, n, 1.0f / 60);
-        clone->step(block, count, &step, NULL);
+        clone->step(block, count, &step, NULL, &(Ahead){ 0 });
         count = clone->bury(block, count, 2, 0.5f);
     }
     return count;
@@ -197,10 +198,8 @@ static void paint_by(const Clone *clone, const Paint *paint, const Block *block,
                      Painted *painted)
 {
     const Vec3 forward = { 0.36f, 0.48f, -0.8f };
-    Fetch next = fetch_of(block, sizeof *block);
     memset(painted, 0xee, sizeof *painted);
-    clone->paint(paint, block, count, &(Sprites){ painted->places, painted->looks, painted->ways },
-                 &next);
+    clone->paint(paint, block, count, &(Sprites){ painted->places, painted->looks, painted->ways });
     clone->depths(block, count, forward, painted->depths);
 }
 
@@ -234,6 +233,111 @@ static void every_clone_makes_the_same_sprites(void **state)
         }
     free(block);
     if (compared == 0) skip();
+}
+
+// ---- newborns -----------------------------------------------------------------------------------
+
+enum { OLD = 13, BORN = 170 };
+
+static const BlockInfo cradle = { .count = OLD, .newborns = BORN, .newborn_first = 5 };
+
+// Of several hops, in a frame that may be as long as a stall; the last run ends in another block.
+static Births some_births(float dt, const Shape *shape)
+{
+    return (Births){
+        .seed = 77,
+        .first = 0xfffffff0U, // so that indices pass what 32 bits hold
+        .count = 400,
+        .runs = { { .first = 0xfffffff0U, .count = 3, .age_first = dt, .spacing = 0.1f * dt },
+                  { .first = 0xfffffff3U,
+                    .count = 60,
+                    .age_first = 0.8f * dt,
+                    .spacing = dt / 100,
+                    .away = { 1, -2, 0.5f },
+                    .step = { -0.01f, 0.02f, 0.003f } },
+                  { .first = 0x10000002fU, .count = 1, .age_first = 0.1f * dt },
+                  { .first = 0x100000030U, .count = 336, .spacing = 1e-5f, .age_first = 0.1f * dt } },
+        .run_count = 4,
+        .place = { .x = { 0.6f, 0, 0.8f }, .y = { 0, 1, 0 }, .z = { -0.8f, 0, 0.6f },
+                   .middle = { 3, 0, -1 }, .shape = shape },
+    };
+}
+
+// The same births by the plain law, one after another.
+static void bear_by_law(const Share *share, uint32_t frame, float dt, Block *block)
+{
+    const Births *b = &share->births;
+    uint32_t number = 0;
+    for (int r = 0; r < b->run_count; r++)
+        for (uint32_t n = 0; n < b->runs[r].count; n++, number++) {
+            if (number < cradle.newborn_first || number >= cradle.newborn_first + BORN) continue;
+            const BirthRun *run = &b->runs[r];
+            const uint32_t key = rng_key(b->seed, run->first + n);
+            const float age = fmaxf(run->age_first - (float)n * run->spacing, 0);
+            Particle p = law_birth(share->values, &b->place, key);
+            p.position.x += run->away.x + (float)n * run->step.x;
+            p.position.y += run->away.y + (float)n * run->step.y;
+            p.position.z += run->away.z + (float)n * run->step.z;
+            const int steps = law_substeps(age);
+            Motion felt = share->felt;
+            for (int s = 0; s < steps; s++) {
+                const float since = dt - age + (float)s * (age / (float)steps);
+                felt.turbulence_phase =
+                    share->felt.turbulence_phase + share->felt.turbulence_speed * since;
+                law_step(&p, &felt, key, frame * SUBSTEPS_MAX + (uint32_t)s, age / (float)steps);
+            }
+            block_put(block, OLD + number - cradle.newborn_first, &p, key);
+        }
+}
+
+static void fill_area(float *values, int area)
+{
+    values[SWARM_AREA] = (float)area;
+    values[SWARM_AREA_X] = 1.5f;
+    values[SWARM_AREA_Y] = 0.7f;
+    values[SWARM_AREA_Z] = area % 2 ? 2 : 0;
+    values[SWARM_AREA_ARC] = 200;
+    values[SWARM_AREA_ANGLE] = 25;
+    values[SWARM_THICKNESS] = 0.4f;
+    values[SWARM_VELOCITY_Y] = 2;
+    values[SWARM_OUTWARD] = 3;
+    values[SWARM_SPIN] = -1;
+    values[SWARM_SPREAD] = 0.5f;
+    values[SWARM_SPEED_RANDOM] = 0.6f;
+}
+
+static void every_clone_bears_what_the_law_bears(void **state)
+{
+    (void)state;
+    static float values[SWARM_ROWS];
+    static Share share;
+    Patch patches[] = { { .at = { 0.1f, 0.2f, 0.3f }, .keep = 0.5f, .other = 1, .u = { 1 } },
+                        { .keep = 1, .v = { 0, 0, 1 }, .folded = 1, .normal = { 0, 1, 0 } } };
+    const Shape shape = { patches, COUNT_OF(patches) };
+    const float dts[] = { 1.0f / 60, 1.0f / 144, STALL_LONGEST };
+    Block *law = aligned_alloc(64, sizeof *law), *block = aligned_alloc(64, sizeof *block);
+    for (int m = 0; m < COUNT_OF(motions); m++)
+        for (int area = AREA_POINT; area <= AREA_IMAGE; area++)
+            for (int d = 0; d < COUNT_OF(dts); d++) {
+                fill_area(values, area);
+                share.values = values;
+                share.felt = motions[m];
+                share.felt.turbulence_speed = 0.3f;
+                share.felt.life = values[SWARM_LIFE] = 2;
+                share.felt.life_random = values[SWARM_LIFE_RANDOM] = 0.5f;
+                share.births = some_births(dts[d], area == AREA_IMAGE ? NULL : &shape);
+                share.steps[0] = step_make(&share.felt, 7 * SUBSTEPS_MAX, dts[d]);
+                fill(law, 3);
+                bear_by_law(&share, 7, dts[d], law);
+                for (int n = 0; n < COUNT_OF(clones); n++) {
+                    if (!runs_here(clones[n].name)) continue;
+                    fill(block, 3);
+                    clones[n].clone->bear(&share, 7, dts[d], &cradle, block);
+                    assert_same(law, block, OLD + BORN, clones[n].name);
+                }
+            }
+    free(law);
+    free(block);
 }
 
 // The law's own as well: that is what newborns and steps share.
@@ -273,7 +377,7 @@ static void what_runs_here_is_the_law_itself(void **state)
                                life_of(motions[m].life, motions[m].life_random, block->key[n]) };
             const uint32_t key = block->key[n];
             const Step step = step_make(&motions[m], n, 1.0f / 90);
-            kernel_step(block, 61, &step, NULL);
+            kernel_step(block, 61, &step, NULL, &(Ahead){ 0 });
             law_step(&p, &motions[m], key, n, 1.0f / 90);
             assert_memory_equal(&p.position.x, &block->x[n], sizeof(float));
             assert_memory_equal(&p.position.y, &block->y[n], sizeof(float));
@@ -320,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_clone_makes_the_same_particles),
         cmocka_unit_test(every_clone_makes_the_same_sprites),
+        cmocka_unit_test(every_clone_bears_what_the_law_bears),
         cmocka_unit_test(every_clone_finds_the_same_drag),
         cmocka_unit_test(what_runs_here_is_the_law_itself),
         cmocka_unit_test(the_dead_go_and_nobody_else),

@@ -403,7 +403,7 @@ static void a_box_keeps_everything_for_ten_minutes(void **state)
         const int steps = law_substeps(1 / frame_rates[r]);
         for (uint32_t s = 0; s < (uint32_t)(600 * frame_rates[r] * (float)steps); s++) {
             const Step step = step_make(&motion, s, 1 / frame_rates[r] / (float)steps);
-            kernel_step(block, KEPT, &step, NULL);
+            kernel_step(block, KEPT, &step, NULL, &(Ahead){ 0 });
             for (int n = 0; n < KEPT && s % 16 == 0; n++)
                 assert_true(fabsf(block->x[n]) < 2 + 2 * SKIN &&
                             fabsf(block->y[n]) < 1 + 2 * SKIN && fabsf(block->z[n]) < 3 + 2 * SKIN);
@@ -437,7 +437,7 @@ static void a_tile_bounces_as_its_particles_do(void **state)
                                  life_of(20, 0.5f, block->key[n]) };
         for (uint32_t s = 0; s < 120; s++) {
             const Step step = step_make(&motion, s, 1.0f / 90);
-            kernel_step(block, COUNT, &step, NULL);
+            kernel_step(block, COUNT, &step, NULL, &(Ahead){ 0 });
             for (int n = 0; n < COUNT; n++) {
                 law_step(&all[n], &motion, block->key[n], s, 1.0f / 90);
                 const float tile[] = { block->x[n],  block->y[n],  block->z[n],  block->vx[n],
@@ -461,7 +461,7 @@ static void a_bounce_is_told_where_and_how(void **state)
         Block before = *block;
         Bounces bounces = { told, COUNT_OF(told), 0 };
         const Step step = step_make(&motion, s, 1.0f / 60);
-        kernel_step(block, COUNT, &step, &bounces);
+        kernel_step(block, COUNT, &step, &bounces, &(Ahead){ 0 });
         uint32_t turned = 0;
         for (int n = 0; n < COUNT; n++)
             turned += (block->vx[n] != before.vx[n]) + (block->vy[n] != before.vy[n]) +
@@ -493,7 +493,7 @@ static void bounces_without_room_are_counted(void **state)
     Bounce told[4] = { { 0 } };
     Bounces bounces = { told, 3, 0 };
     const Step step = step_make(&motion, 1, 1.0f / 60);
-    kernel_step(block, TILE - 2, &step, &bounces);
+    kernel_step(block, TILE - 2, &step, &bounces, &(Ahead){ 0 });
     assert_int_equal(bounces.count, TILE - 2);
     assert_int_equal(told[2].key, block->key[2]);
     assert_int_equal(told[3].key, 0);

@@ -287,6 +287,33 @@ static void the_engine_keeps_the_law_to_the_bit(void **state)
     rig_free(&rig);
 }
 
+static void streaming_reads_and_writes_every_number(void **state)
+{
+    (void)state;
+    enum { FEW = 30000 }; // more than one thread takes by itself
+    Rig rig = rig_new(65536, 2);
+    const int slot = add_busy(&rig, "crowd", FEW * 10, 10);
+    Crowd *before = calloc(1, sizeof *before), *after = calloc(1, sizeof *after);
+    for (int f = 0; f < 6; f++) rig_frame(&rig, 1.0f / 60);
+    take(&rig, slot, before);
+    assert_true(before->count > 20000);
+    const uint32_t sum = sim_stream(rig.sim, 1);
+    take(&rig, slot, after);
+    assert_memory_equal(before, after, sizeof *before);
+    assert_int_equal(sim_stream(rig.sim, 2), sum);
+    take(&rig, slot, after);
+    for (uint32_t n = 0; n < before->count; n++) {
+        const Particle *a = &before->particles[n], *b = &after->particles[n];
+        assert_true(b->position.x == 2 * a->position.x && b->position.y == 2 * a->position.y);
+        assert_true(b->position.z == 2 * a->position.z && b->velocity.x == 2 * a->velocity.x);
+        assert_true(b->velocity.y == 2 * a->velocity.y && b->velocity.z == 2 * a->velocity.z);
+        assert_true(b->age == 2 * a->age);
+    }
+    free(before);
+    free(after);
+    rig_free(&rig);
+}
+
 // What is pushed in a second is the same, however long the frames are.
 static void the_bands_are_heard_alike_at_any_frame_rate(void **state)
 {
@@ -905,6 +932,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_makes_the_same_show),
         cmocka_unit_test(the_engine_keeps_the_law_to_the_bit),
+        cmocka_unit_test(streaming_reads_and_writes_every_number),
         cmocka_unit_test(the_bands_are_heard_alike_at_any_frame_rate),
         cmocka_unit_test(a_frame_hears_the_mean_of_its_hops_or_what_was_heard_last),
         cmocka_unit_test(an_emitter_or_system_that_travels_leaves_no_clumps),
