@@ -46,8 +46,8 @@ static void take_jobs_of(Team *team, int member)
 {
     const int end = own_first(team, member + 1);
     for (;;) {
-        const int n = atomic_fetch_add_explicit(&team->members[member].next, 1,
-                                                memory_order_relaxed);
+        const int n =
+            atomic_fetch_add_explicit(&team->members[member].next, 1, memory_order_relaxed);
         if (n >= end) return;
         team->job(team->work, n);
     }

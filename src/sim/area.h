@@ -114,8 +114,7 @@ INLINED Vec3 random_on_arc(const Emission *e, uint32_t key)
 
 INLINED Vec3 scaled(Vec3 v, float depth, const Emission *e)
 {
-    return (Vec3){ v.x * depth * e->x, v.y * depth * e->y,
-                   v.z * depth * e->z };
+    return (Vec3){ v.x * depth * e->x, v.y * depth * e->y, v.z * depth * e->z };
 }
 
 // ---- the cone -----------------------------------------------------------------------------------
@@ -147,8 +146,7 @@ INLINED Spot cone_spot(const Emission *e, uint32_t key)
     const Vec3 along = { on.x * lean, 1, on.z * lean };
     const float up = e->y * random_height(e, key);
     return (Spot){
-        .offset = { on.x * depth * e->x + along.x * up, up,
-                    on.z * depth * e->z + along.z * up },
+        .offset = { on.x * depth * e->x + along.x * up, up, on.z * depth * e->z + along.z * up },
         .direction = normalised(along),
     };
 }
@@ -191,9 +189,8 @@ INLINED Vec3 away_from_middle(Vec3 offset, uint32_t key)
     const float square = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
     const float inverse = 1 / __builtin_sqrtf(square);
     const Vec3 any = random_direction(key, DRAW_OUTWARD);
-    return square > 1e-12f
-               ? (Vec3){ offset.x * inverse, offset.y * inverse, offset.z * inverse }
-               : any;
+    return square > 1e-12f ? (Vec3){ offset.x * inverse, offset.y * inverse, offset.z * inverse }
+                           : any;
 }
 
 INLINED bool points_nowhere(Vec3 direction)

@@ -244,8 +244,8 @@ void step_particle(const Step *s, Particle *particle, uint32_t key)
     Flight flight = {
         .at = *p,
         .before = *v,
-        .force = force_at(s, (Vec3){ p->x + v->x * d->half, p->y + v->y * d->half,
-                                     p->z + v->z * d->half }),
+        .force = force_at(
+            s, (Vec3){ p->x + v->x * d->half, p->y + v->y * d->half, p->z + v->z * d->half }),
         .kick = { step_kick(d->kick, bits), step_kick(d->kick, bits >> 10),
                   step_kick(d->kick, bits >> 20) },
         .left = 1,
@@ -297,7 +297,8 @@ Emission emission_of(const float *values, const Placement *place)
         .arc = values[SWARM_AREA_ARC] / 360,
         .inner = 1 - clampf(values[SWARM_THICKNESS], 0, 1),
         .lean = area_lean(values),
-        .velocity = { values[SWARM_VELOCITY_X], values[SWARM_VELOCITY_Y], values[SWARM_VELOCITY_Z] },
+        .velocity = { values[SWARM_VELOCITY_X], values[SWARM_VELOCITY_Y],
+                      values[SWARM_VELOCITY_Z] },
         .outward = values[SWARM_OUTWARD],
         .spin = values[SWARM_SPIN],
         .spread = values[SWARM_SPREAD],

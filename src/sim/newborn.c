@@ -171,8 +171,7 @@ KERNEL static void feel_pull(const Pull *felt_pull, uint32_t count, Felt *felt)
     const float *x = felt->x, *y = felt->y, *z = felt->z;
     float *restrict ax = felt->ax, *restrict ay = felt->ay, *restrict az = felt->az;
     const Pull pull = *felt_pull;
-    for (uint32_t n = 0; n < count; n++)
-        step_pull(&pull, x[n], y[n], z[n], &ax[n], &ay[n], &az[n]);
+    for (uint32_t n = 0; n < count; n++) step_pull(&pull, x[n], y[n], z[n], &ax[n], &ay[n], &az[n]);
 }
 
 // Those that have had all of their steps before sub-step `s` take one that leads nowhere.
@@ -211,8 +210,8 @@ KERNEL static void move_on(Block *block, uint32_t at, const Newborns *newborns, 
     }
 }
 
-static void fly(const Share *share, uint32_t frame, float dt, Newborns *newborns,
-                Block *block, uint32_t at)
+static void fly(const Share *share, uint32_t frame, float dt, Newborns *newborns, Block *block,
+                uint32_t at)
 {
     const Step *step = &share->steps[0];
     float most = 0;
@@ -244,7 +243,8 @@ static void fly_hindered(const Share *share, uint32_t frame, float dt, Newborns 
         for (int s = 0; s < (int)newborns->steps[n]; s++) {
             const float since = dt - newborns->age[n] + (float)s * newborns->dt[n];
             const float phase = felt->turbulence_phase + felt->turbulence_speed * since;
-            step_remake(&step, felt, phase, step_salt(frame * SUBSTEPS_MAX + (uint32_t)s), newborns->dt[n], &drag);
+            step_remake(&step, felt, phase, step_salt(frame * SUBSTEPS_MAX + (uint32_t)s),
+                        newborns->dt[n], &drag);
             step_particle(&step, &p, newborns->key[n]);
         }
         block_put(block, at + n, &p, newborns->key[n]);

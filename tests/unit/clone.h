@@ -49,5 +49,7 @@ static void clone_collide_end(const Before *before, Block *block, uint32_t count
 #include "sim/newborn.c"
 #include "sim/paint.c"
 
-const Clone CLONE = { clone_step, clone_bury, clone_drag, clone_newborns, clone_paint, clone_depths };
+const Clone CLONE = {
+    clone_step, clone_bury, clone_drag, clone_newborns, clone_paint, clone_depths
+};
 #endif

@@ -256,10 +256,16 @@ static Births some_births(float dt, const Shape *shape)
                     .away = { 1, -2, 0.5f },
                     .step = { -0.01f, 0.02f, 0.003f } },
                   { .first = 0x10000002fU, .count = 1, .age_first = 0.1f * dt },
-                  { .first = 0x100000030U, .count = 336, .spacing = 1e-5f, .age_first = 0.1f * dt } },
+                  { .first = 0x100000030U,
+                    .count = 336,
+                    .spacing = 1e-5f,
+                    .age_first = 0.1f * dt } },
         .run_count = 4,
-        .place = { .x = { 0.6f, 0, 0.8f }, .y = { 0, 1, 0 }, .z = { -0.8f, 0, 0.6f },
-                   .middle = { 3, 0, -1 }, .shape = shape },
+        .place = { .x = { 0.6f, 0, 0.8f },
+                   .y = { 0, 1, 0 },
+                   .z = { -0.8f, 0, 0.6f },
+                   .middle = { 3, 0, -1 },
+                   .shape = shape },
     };
 }
 
