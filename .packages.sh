@@ -8,16 +8,23 @@ packages_run="ffmpeg libgl1-mesa-dri libegl1 libasound2-plugins"
 packages_test="libcmocka-dev libebur128-dev xvfb xdotool x11-xserver-utils pulseaudio-utils liblo-tools
     sonic-pi-samples glslang-tools"
 
-installed() {
-    dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+# Those of its arguments that are not installed, each after a space: one question for all of them.
+absent() {
+    known=$(dpkg-query -W -f ' ${Package}=${db:Status-Status} ' "$@" 2>/dev/null) || true
+    for package in "$@"; do
+        case $known in
+        *" $package=installed "*) ;;
+        *) printf ' %s' "$package" ;;
+        esac
+    done
 }
 
 # A machine whose sound server is PipeWire keeps it: its Pulse service serves the tests.
 sound_server() {
-    if installed pipewire-pulse || installed pipewire-alsa; then
-        echo pipewire-pulse wireplumber dbus-daemon
-    else
+    if [ "$(absent pipewire-pulse pipewire-alsa)" = " pipewire-pulse pipewire-alsa" ]; then
         echo pulseaudio
+    else
+        echo pipewire-pulse wireplumber dbus-daemon
     fi
 }
 
@@ -26,15 +33,13 @@ install_missing() {
         echo "motes: no apt on this machine; the build names what is missing" >&2
         return 0
     fi
-    missing=
-    for package in "$@"; do
-        installed "$package" || missing="$missing $package"
-    done
+    missing=$(absent "$@")
     [ -n "$missing" ] || return 0
+    by_hand="apt-get update && apt-get install --no-install-recommends$missing"
     as_root=
     if [ "$(id -u)" != 0 ]; then
         if ! command -v sudo >/dev/null; then
-            echo "motes: missing packages and no sudo; as root: apt-get install$missing" >&2
+            echo "motes: packages are missing, and there is no sudo; as root: $by_hand" >&2
             exit 2
         fi
         as_root=sudo
@@ -44,5 +49,8 @@ install_missing() {
         echo "motes: apt-get update failed; trying with the lists that are here" >&2
     # shellcheck disable=SC2086
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-remove \
-        --no-install-recommends $missing </dev/null
+        --no-install-recommends $missing </dev/null || {
+        echo "motes: packages are missing, and installing them failed; as root: $by_hand" >&2
+        exit 2
+    }
 }
