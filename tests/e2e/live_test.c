@@ -97,7 +97,7 @@ static void stop_motes(Scene *s)
 static void send_osc(const Scene *s, const char *const words[])
 {
     char port[16];
-    const char *line[16] = { "oscsend", "localhost", port };
+    const char *line[16] = { "oscsend", "127.0.0.1", port };
     snprintf(port, sizeof port, "%d", s->port);
     for (int i = 0; words[i]; i++) line[3 + i] = words[i];
     stage_end(stage_run(line), 0);
