@@ -369,7 +369,7 @@ static void keys_and_mouse_play(void **state)
     const int motes = s->motes;
     s->motes = 0;
     type_key("ctrl+q");
-    assert_int_equal(program_stop(motes, 2), 0);
+    assert_int_equal(program_end(motes, stage_patience(2)), 0);
 }
 
 static bool hears(const Scene *s, const char *source)
