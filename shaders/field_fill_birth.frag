@@ -4,7 +4,7 @@
 // in:  as common/field_step.glsl; u_refill_count, u_refill_away (from where the field is, its place where the
 //      refill begins; how long before the frame's end that is), u_refill_way (to where it ends; how long it
 //      takes), u_refill_share (births a slot); common/fill.glsl
-// out: as common/field_step.glsl
+// out: as common/field_step.glsl; depth 0 for births by fill, 1 for others, so that they can be counted
 #define WITH_FILL
 #include "common/field_step.glsl"
 uniform int u_refill_count;
@@ -54,6 +54,7 @@ void main()
     uint key = rng_key(u_seed, s.number, FILLED | s.generation), next = (s.generation + 1u) & GENERATIONS;
     if (s.wait < 0.0) s.wait = fill_wait(key);
     vec4 born = fill_due(s.since, s.wait);
+    gl_FragDepth = born.w >= 0.0 && !by_rate ? 0.0 : 1.0;
     vec4 waiting = vec4(s.wait, float(s.generation), 0.0, s.since);
     if (by_rate) {
         key = ring_key(s.back);

@@ -29,6 +29,7 @@ struct Show {
     double flow_phase; // 0..FLOW_PERIOD
     double orbit;      // degrees, within a turn: summed, so that another speed is no jump
     float cleared;     // the clear trigger's counter as last seen
+    uint64_t by_fill;  // births so far, as last told
     ShowStats stats;
     Past past;
 };
@@ -58,6 +59,7 @@ Show *show_new(const ShowDesc *desc, char *why, int why_size)
     show->sim = new_sim(show, (uint32_t)global(show, GLOBAL_SIM_CAPACITY), why, why_size);
     if (!show->sim) goto fail;
     show->stats.frame = UINT32_MAX; // the first frame is 0
+    show->by_fill = desc->render ? render_status(desc->render).born : 0;
     return show;
 
 fail:
@@ -262,6 +264,14 @@ static void take_times(ShowStats *stats, const RenderStatus *status)
         stats->gpu_ms_all += stats->gpu_ms[p] = status->gpu_ms[p];
 }
 
+// What the GPU has told since it was asked last.
+static uint32_t take_by_fill(Show *show, const RenderStatus *status)
+{
+    const uint64_t before = show->by_fill;
+    show->by_fill = status->born;
+    return (uint32_t)(status->born - before);
+}
+
 static void count(Show *show)
 {
     ShowStats *stats = &show->stats;
@@ -270,17 +280,18 @@ static void count(Show *show)
     stats->births_cpu = sim_births(show->sim);
     stats->births_gpu = sim_field_births_all(show->sim);
     stats->births_cpu_all += stats->births_cpu;
-    stats->births_gpu_all += stats->births_gpu;
     stats->alive_cpu = sim_alive(show->sim);
     stats->events_lost = sim_lost_events(show->sim);
     if (show->desc.render) {
         const RenderStatus status = render_status(show->desc.render);
+        stats->births_gpu += take_by_fill(show, &status);
         stats->alive_gpu = status.alive;
         stats->gpu_frame = status.frame;
         take_times(stats, &status);
         stats->crowded = false;
         for (int f = 0; f < FIELD_SLOTS; f++) stats->crowded |= status.crowded[f];
     }
+    stats->births_gpu_all += stats->births_gpu;
 }
 
 void show_frame(Show *show, const ShowInput *input, const Target *target)

@@ -58,7 +58,9 @@ typedef struct {
     int hops;          // in this frame
     bool silent;       // no samples came for a while: hops of silence were made
     Features features; // of the last hop; onset and levels are maxima over the frame
-    uint32_t births_cpu, alive_cpu, births_gpu, alive_gpu, gpu_frame;
+    uint32_t births_cpu, alive_cpu;
+    // Those by fill when they are told: up to gpu_frame, of which alive_gpu is.
+    uint32_t births_gpu, alive_gpu, gpu_frame;
     bool crowded; // a field's births outrun its ring: the oldest die early
     bool
         timed; // the GPU has told what it took for a frame a few frames ago: by pass, and all of it

@@ -7,17 +7,43 @@ enum { PATCHES_A_ROW = 256, PATCH_TEXELS = 4 }; // as shaders/common/birth.glsl 
 
 // ---- making -------------------------------------------------------------------------------------
 
+// Both sets have them: a birth by fill is drawn into either.
+static bool make_marks(Field *field, int rows)
+{
+    gfx_take_error(); // what others left
+    glGenRenderbuffers(1, &field->marks);
+    glBindRenderbuffer(GL_RENDERBUFFER, field->marks);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, RING_WIDTH, rows);
+    for (int s = 0; s < 2; s++) {
+        target_bind(&field->state[s]);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER,
+                                  field->marks);
+    }
+    const bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    glDepthMask(GL_TRUE);
+    if (complete) glClearBufferfv(GL_DEPTH, 0, &(GLfloat){ 1 });
+    return complete && gfx_take_error() == GL_NO_ERROR;
+}
+
+static void free_states(Field *field)
+{
+    target_free(&field->state[0]);
+    target_free(&field->state[1]);
+    if (field->marks) glDeleteRenderbuffers(1, &field->marks);
+    field->marks = 0;
+}
+
 static bool make_states(Field *field, int rows)
 {
     char why[256];
     const Size size = { RING_WIDTH, rows };
-    for (int s = 0; s < 2; s++) {
-        if (target_init(&field->state[s], size, GL_RGBA32F, 2, false, why, sizeof why)) continue;
-        target_free(&field->state[0]);
-        return false;
-    }
-    field->capacity = (uint32_t)rows * RING_WIDTH;
-    return true;
+    bool made = true;
+    for (int s = 0; made && s < 2; s++)
+        made = target_init(&field->state[s], size, GL_RGBA32F, 2, false, why, sizeof why);
+    made = made && make_marks(field, rows);
+    if (!made) free_states(field);
+    field->capacity = made ? (uint32_t)rows * RING_WIDTH : 0;
+    return made;
 }
 
 // Graphics memory is found by trying: it is refused when there is no more.  Main memory is not: the
@@ -52,8 +78,7 @@ void field_make(Field *field, uint32_t asked, const char *name, char *notice, in
 
 void field_free(Field *field)
 {
-    target_free(&field->state[0]);
-    target_free(&field->state[1]);
+    free_states(field);
     if (field->look) glDeleteTextures(1, &field->look);
     if (field->speeds) glDeleteTextures(1, &field->speeds);
     memset(field, 0, sizeof *field);
@@ -424,11 +449,16 @@ static void step_arc(const Field *field, const Passes *passes, const Frame *fram
     step_rows(field, passes, leanest(needs_of(frame, false)), frame, newest, rows - newest);
 }
 
-// A point for each slot, of which those that have a birth are drawn.
-static void step_births(const Field *field, const Passes *passes, const Frame *frame)
+// A point for each slot, of which those that have a birth are drawn, and marked where it is one by fill.
+static void step_births(Field *field, const Passes *passes, const Frame *frame)
 {
     use_step(field, passes, PASS_FIELD_FILL_BIRTH, frame);
+    glEnable(GL_DEPTH_TEST); // nothing is written without
+    glDepthFunc(GL_ALWAYS);
+    glDepthMask(GL_TRUE);
     glDrawArrays(GL_POINTS, 0, (GLsizei)field->capacity);
+    glDisable(GL_DEPTH_TEST);
+    field->marked = true;
 }
 
 // Slots outside of the arc become part of the field.
@@ -481,6 +511,7 @@ void fields_warm(const Passes *passes)
     for (Pass pass = PASS_FIELD_STEP; made && pass <= PASS_FIELD_HINDER; pass++)
         if (pass != PASS_FIELD_FILL_BIRTH) step_rows(&field, passes, pass, &frame, 0, 1);
     if (made) step_births(&field, passes, &frame);
+    if (made) field_count_born(&field, passes);
     field_free(&field);
 }
 
@@ -493,6 +524,22 @@ void field_count(const Field *field, const Passes *passes)
     field_set_ring(field, program);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     draw_rows(field, 0, rows_with(field, field->living));
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+// Drawn at half depth: over a mark it passes, and stays, so that nobody is counted twice.
+void field_count_born(Field *field, const Passes *passes)
+{
+    if (!field->marked) return;
+    field->marked = false;
+    pass_use(passes, PASS_FIELD_COUNT_BORN);
+    target_bind(&field->state[!field->newest]);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_GREATER);
+    glDepthMask(GL_TRUE);
+    draw_fullscreen();
+    glDisable(GL_DEPTH_TEST);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 

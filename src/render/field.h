@@ -5,6 +5,9 @@
 // Births by fill are the exception: they happen in any slot, so all of the ring is stepped and drawn as
 // long as particles born so may live.
 //
+// Only the GPU knows how many they are: each marks its slot in a depth buffer, over which a query of
+// samples passed counts.
+//
 // There are two sets of state, read and written in turn.  Rows outside the arc keep what they had;
 // no one believes it, because only the newest `living` births may be alive.
 #pragma once
@@ -16,12 +19,14 @@
 
 enum {
     RING_WIDTH = 1024,                  // slots in a row, as shaders/common/ring.glsl has it
-    SOFTWARE_LARGEST = 4 * 1024 * 1024, // slots where the processor draws: 256 MiB
+    SOFTWARE_LARGEST = 4 * 1024 * 1024, // slots where the processor draws: 264 MiB
 };
 
 typedef struct {
     Target state[2];        // textures: position and age, velocity and life
     int newest;             // the set of the last frame
+    GLuint marks;           // depth of both sets: 0 where a birth by fill was not counted yet
+    bool marked;            // there may be any
     uint32_t capacity;      // slots, whole rows; 0: there is no field
     uint32_t asked;         // what `capacity` was made for
     uint32_t generation;    // of the instance
@@ -69,6 +74,10 @@ void fields_warm(const Passes *passes);
 
 // Draws only the living into the query that is running (see counts.h).
 void field_count(const Field *field, const Passes *passes);
+
+// The same with the births by fill since they were counted last.  Those of a frame without a count come with
+// the next, but for those in whose slot there has been a birth or death since.
+void field_count_born(Field *field, const Passes *passes);
 
 // The curves and the gradient as they are live; uploads them when they changed.
 void field_update_look(Field *field, const Params *params, int slot);

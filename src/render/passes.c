@@ -16,6 +16,7 @@ static const ProgramDesc rows[PASS_COUNT] = {
     [PASS_FIELD_FILL_BIRTH] = { "field_fill_birth.vert", "field_fill_birth.frag" },
     [PASS_FIELD_HINDER] = { "field_rows.vert", "field_hinder.frag" },
     [PASS_FIELD_COUNT] = { "fullscreen.vert", "field_count.frag" },
+    [PASS_FIELD_COUNT_BORN] = { "fullscreen.vert", "field_count_born.frag" },
     [PASS_FIELD_POINTS] = { "field_sprites.vert", "point.frag" },
     [PASS_FIELD_DISCS] = { "field_sprites.vert", "sprite.frag" },
     [PASS_FIELD_SHEETS] = { "field_sprites.vert", "sheet.frag" },

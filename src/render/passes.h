@@ -17,6 +17,7 @@ typedef enum {
     PASS_FIELD_FILL_BIRTH,
     PASS_FIELD_HINDER,
     PASS_FIELD_COUNT,
+    PASS_FIELD_COUNT_BORN,
     PASS_FIELD_POINTS, // of each kind of sprite up to SPRITE_SHEET, in its order
     PASS_FIELD_DISCS,
     PASS_FIELD_SHEETS,

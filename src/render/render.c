@@ -192,16 +192,26 @@ static void step_fields(Render *render, const Scene *scene)
     }
 }
 
+static void count_field(Render *render, int slot)
+{
+    Field *field = &render->fields[slot];
+    if (field->living > 0) {
+        counts_open(&render->counts, COUNT_LIVING, slot);
+        field_count(field, &render->passes);
+        counts_close();
+    }
+    if (field->marked) {
+        counts_open(&render->counts, COUNT_BORN, slot);
+        field_count_born(field, &render->passes);
+        counts_close();
+    }
+}
+
 static void count_fields(Render *render, uint32_t frame)
 {
     counts_collect(&render->counts, false);
     if (!counts_begin(&render->counts, frame)) return;
-    for (int f = 0; f < FIELD_SLOTS; f++) {
-        if (render->fields[f].living == 0) continue;
-        counts_open(&render->counts, f);
-        field_count(&render->fields[f], &render->passes);
-        counts_close();
-    }
+    for (int f = 0; f < FIELD_SLOTS; f++) count_field(render, f);
 }
 
 void render_begin(Render *render, const Params *params, Sim *sim, double orbit)
@@ -247,7 +257,9 @@ void render_draw(Render *render, const Scene *scene)
 
 RenderStatus render_status(const Render *render)
 {
-    RenderStatus status = { .frame = render->counts.frame, .timed = render->timers.known };
+    RenderStatus status = { .frame = render->counts.frame,
+                            .born = render->counts.born,
+                            .timed = render->timers.known };
     memcpy(status.gpu_ms, render->timers.ms, sizeof status.gpu_ms);
     for (int f = 0; f < FIELD_SLOTS; f++) {
         status.field_alive[f] = render->counts.alive[f];

@@ -88,7 +88,7 @@ void render_draw(Render *render, const Scene *scene);
 // The passes whose time the GPU tells, and what they are called.
 #define TIMED_TABLE(PASS)                                                                          \
     PASS(STEP, "step")   /* the fields' birth and motion */                                        \
-    PASS(COUNT, "count") /* of their living */                                                     \
+    PASS(COUNT, "count") /* of who lives and who was born */                                       \
     PASS(DRAW, "draw")   /* all sprites, as light */                                               \
     PASS(SCOPE, "scope") /* the sound itself */                                                    \
     PASS(TRAILS, "trails")                                                                         \
@@ -105,6 +105,7 @@ typedef struct {
     uint32_t field_alive[FIELD_SLOTS];
     uint32_t alive;                 // of all fields
     uint32_t frame;                 // that `alive` was counted in
+    uint64_t born;                  // by fill, since render_new, up to that frame
     uint32_t capacity[FIELD_SLOTS]; // as given
     bool crowded[FIELD_SLOTS];      // births outrun the ring: the oldest die early
     bool timed;                     // the GPU has told times: those of a frame a few frames ago

@@ -100,6 +100,29 @@ static void rendering_twice_gives_the_same_bytes(void **state)
     free(a), free(b);
 }
 
+// Nobody dies so early.
+static void births_by_fill_stand_in_the_stats(void **state)
+{
+    (void)state;
+    static const char *const preset =
+        "{\"version\": 1, \"title\": \"Fill\", \"fields\": {\"b\": {\"born_by\": \"fill\", "
+        "\"rate\": 2000, \"life\": 9, \"life_random\": 0, \"capacity\": 2048}}}";
+    char why[256];
+    assert_true(file_write(in_folder("fill.json"), preset, strlen(preset), why, sizeof why));
+    assert_int_equal(
+        render("render demo --preset fill.json --size 64x36 --frames 20 --stats filled.json -o f"),
+        0);
+    StatsLine *lines;
+    uint32_t born = 0;
+    assert_int_equal(program_stats(in_folder("filled.json"), &lines), 20);
+    for (int i = 0; i < 20; i++) {
+        born += lines[i].births_gpu;
+        assert_int_equal(born, lines[i].alive_gpu);
+    }
+    assert_true(born > 100);
+    free(lines);
+}
+
 // ---- videos ---------------------------------------------------------------------------------------------------
 
 static json_t *probe(const char *file)
@@ -276,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rendering_twice_gives_the_same_bytes),
+        cmocka_unit_test(births_by_fill_stand_in_the_stats),
         cmocka_unit_test(a_song_becomes_a_video_with_its_sound),
         cmocka_unit_test(without_a_display_the_demo_becomes_a_video),
         cmocka_unit_test(bad_input_is_one_sentence_and_exit_2),

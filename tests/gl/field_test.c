@@ -439,6 +439,56 @@ static void expect_no_jump(Stage *stage, double way)
     assert_true(take_slots(stage, after) > 500);
 }
 
+static void births_that_are_not_waited_for_are_told_later_and_none_is_missed(void **state)
+{
+    (void)state;
+    enum { PLAYED = 60 };
+    uint64_t born[PLAYED];
+    Stage stage = filled_stage(9000, 1);
+    for (int f = 0; f < PLAYED; f++) {
+        busy_frames(&stage, 1);
+        born[f] = render_status(stage.render).born;
+        assert_true(born[f] > (f > 0 ? born[f - 1] : 0));
+    }
+    stage_free(&stage);
+
+    stage = stage_with((Size){ 16, 9 }, false);
+    stage_set(&stage, "fields/main/rate", 9000);
+    stage_set(&stage, "fields/main/life", 1);
+    stage_set(&stage, "fields/main/capacity", SLOTS);
+    stage_set(&stage, "fields/main/born_by", BORN_BY_FILL);
+    stage_prepare(&stage, NULL, 0);
+    for (int f = 0; f < PLAYED; f++) {
+        if (f == PLAYED - 1) glFinish();
+        busy_frames(&stage, 1);
+        const RenderStatus status = render_status(stage.render);
+        if (status.born > 0) assert_int_equal(status.born, born[status.frame]);
+    }
+    assert_in_range(render_status(stage.render).frame, PLAYED - 10, PLAYED);
+    stage_free(&stage);
+}
+
+static void only_births_by_fill_are_left_to_the_gpu_to_count(void **state)
+{
+    (void)state;
+    Stage stage = field_stage(2000, 1, SLOTS);
+    busy_frames(&stage, 30);
+    assert_int_equal(render_status(stage.render).born, 0);
+    stage_set(&stage, "fields/main/born_by", BORN_BY_FILL);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 30);
+    const uint64_t born = render_status(stage.render).born;
+    assert_in_range(born, 1, 1000);
+
+    // Births by rate go the way of the others for as long as those live.
+    stage_set(&stage, "fields/main/born_by", BORN_BY_RATE);
+    stage_prepare(&stage, NULL, 0);
+    busy_frames(&stage, 10);
+    assert_true(sim_field_births(stage.sim, 0)->fills && sim_field_births(stage.sim, 0)->count > 0);
+    assert_int_equal(render_status(stage.render).born, born);
+    stage_free(&stage);
+}
+
 static void the_way_of_birth_changes_without_a_jump(void **state)
 {
     (void)state;
@@ -653,6 +703,8 @@ int main(void)
         cmocka_unit_test(a_reseeded_field_is_born_anew_by_another_chance),
         cmocka_unit_test(density_by_fill_is_the_same_at_any_frame_rate),
         cmocka_unit_test(the_same_show_fills_the_same_and_another_seed_another_way),
+        cmocka_unit_test(births_that_are_not_waited_for_are_told_later_and_none_is_missed),
+        cmocka_unit_test(only_births_by_fill_are_left_to_the_gpu_to_count),
         cmocka_unit_test(the_way_of_birth_changes_without_a_jump),
         cmocka_unit_test(a_filled_field_is_frozen_cleared_and_reseeded),
         cmocka_unit_test(a_filled_field_of_other_sizes_fills_anew),

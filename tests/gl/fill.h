@@ -30,8 +30,8 @@ static inline void model_bear(FillSlot *slot, const Stage *stage, const Births *
     model_move(&slot->p, stage, key, dt, birth->age);
 }
 
-// The frame that the stage has just played.
-static inline void model_fill(FillSlot *slot, const Stage *stage, uint32_t number,
+// The frame that the stage has just played.  Was there a birth?
+static inline bool model_fill(FillSlot *slot, const Stage *stage, uint32_t number,
                               uint32_t capacity, float dt)
 {
     const Births *births = sim_field_births(stage->sim, 0);
@@ -46,7 +46,9 @@ static inline void model_fill(FillSlot *slot, const Stage *stage, uint32_t numbe
     } else {
         model_move(&slot->p, stage, fill_key(births->seed, number, slot->generation), dt, dt);
     }
-    if (slot->p.life == 0 && fill_is_due(births, capacity, slot->since, &slot->wait, &birth))
-        model_bear(slot, stage, births, number, &birth, dt);
+    const bool bears =
+        slot->p.life == 0 && fill_is_due(births, capacity, slot->since, &slot->wait, &birth);
+    if (bears) model_bear(slot, stage, births, number, &birth, dt);
     if (slot->p.life > 0 && !is_alive(&slot->p)) model_dies(slot, births->seed, number, 0);
+    return bears;
 }
