@@ -197,16 +197,15 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void law_move(Keyed *k, const Motion *motion, const float *values, uint32_t frame,
-                     float span, float start)
+static void law_move(Keyed *k, const Motion *felt, uint32_t frame, float span, float start)
 {
     const int steps = law_substeps(span);
     const float dt = span / (float)steps;
-    Motion felt = motion_felt(motion, values, NULL);
+    Motion now = *felt;
     for (int s = 0; s < steps; s++) {
-        felt.turbulence_phase =
-            motion->turbulence_phase + motion->turbulence_speed * (start + (float)s * dt);
-        law_step(&k->p, &felt, k->key, frame * SUBSTEPS_MAX + (uint32_t)s, dt);
+        now.turbulence_phase =
+            felt->turbulence_phase + felt->turbulence_speed * (start + (float)s * dt);
+        law_step(&k->p, &now, k->key, frame * SUBSTEPS_MAX + (uint32_t)s, dt);
     }
 }
 
@@ -215,32 +214,114 @@ typedef struct {
     Keyed all[MANY];
     uint32_t count;
     Swarm swarm;
+    SpeedCurve speed;
 } Plain;
 
-static void plain_frame(Plain *plain, const Rig *rig, const Motion *motion, const float *values,
-                        const Placement *place, uint32_t frame, float dt, int hops_before,
-                        int hops_after)
+static void plain_live(Plain *plain, const Motion *felt, uint32_t frame, float dt)
 {
     uint32_t kept = 0;
     for (uint32_t n = 0; n < plain->count; n++) {
-        law_move(&plain->all[n], motion, values, frame, dt, 0);
-        if (plain->all[n].p.age < plain->all[n].p.life) plain->all[kept++] = plain->all[n];
+        Keyed k = plain->all[n];
+        k.p.life = life_of(felt->life, felt->life_random, k.key);
+        if (!plain->swarm.births.frozen) law_move(&k, felt, frame, dt, 0);
+        if (k.p.age < k.p.life) plain->all[kept++] = k;
     }
     plain->count = kept;
-    swarm_begin(&plain->swarm, (Vec3){ 0, 0, 0 });
-    for (int h = hops_before; h < hops_after; h++)
-        swarm_hop(
-            &plain->swarm,
-            &(Hop){ .values = values, .age = (float)(rig->time - h * hop), .seconds = (float)hop });
+}
+
+static void plain_bear(Plain *plain, const Motion *felt, const float *values,
+                       const Placement *place, uint32_t frame, float dt)
+{
     const Births *b = &plain->swarm.births;
     for (int r = 0; r < b->run_count; r++)
         for (uint32_t n = 0; n < b->runs[r].count; n++) {
             const float age = fmaxf(b->runs[r].age_first - (float)n * b->runs[r].spacing, 0);
             Keyed k = { .key = rng_key(b->seed, b->runs[r].first + n) };
             k.p = law_birth(values, place, k.key);
-            law_move(&k, motion, values, frame, age, dt - age);
+            law_move(&k, felt, frame, age, dt - age);
             if (k.p.age < k.p.life) plain->all[plain->count++] = k;
         }
+}
+
+// A frame of the rig and of the plain law, which must come to the same.
+static void both_frames(Rig *rig, int slot, const Shape *shape, Plain *plain, float dt)
+{
+    const float *values = params_values(rig->params, OWNER_EMITTER, slot);
+    const float phase = rig->phase;
+    const int before = rig->hops;
+    const uint32_t frame = rig->frame;
+    rig_frame(rig, dt);
+    const Motion motion = rig_motion(rig, phase);
+    const Motion felt =
+        motion_felt(&motion, values, speed_bake(&plain->speed, rig->params, OWNER_EMITTER, slot));
+    Placement place = placement_of(rig->params, OWNER_EMITTER, slot);
+    place.shape = shape;
+    swarm_begin(&plain->swarm, (Vec3){ 0, 0, 0 });
+    plain->swarm.births.frozen = values[SWARM_FREEZE] != 0;
+    for (int h = before; h < rig->hops; h++)
+        swarm_hop(
+            &plain->swarm,
+            &(Hop){ .values = values, .age = (float)(rig->time - h * hop), .seconds = (float)hop });
+    plain_live(plain, &felt, frame, dt);
+    plain_bear(plain, &felt, values, &place, frame, dt);
+}
+
+static void assert_same_particles(const Rig *rig, int slot, Plain *plain, Crowd *crowd, Keyed *got)
+{
+    take(rig, slot, crowd);
+    assert_int_equal(crowd->count, plain->count);
+    for (uint32_t n = 0; n < crowd->count; n++)
+        got[n] = (Keyed){ crowd->keys[n], crowd->particles[n] };
+    qsort(got, crowd->count, sizeof *got, by_key);
+    qsort(plain->all, plain->count, sizeof *got, by_key);
+    assert_memory_equal(got, plain->all, sizeof *got * plain->count);
+}
+
+static void set_speed(Rig *rig, int slot, float end)
+{
+    char why[200];
+    const Stops stops = { .count = 2, .at = { 0, 1 }, .value = { { 1 }, { end } } };
+    if (!params_set_stops(rig->params, params_id(OWNER_EMITTER, slot, SWARM_SPEED_CURVE), &stops,
+                          why, sizeof why))
+        fail_msg("%s", why);
+}
+
+// What hands may change of a swarm that lives: whether anything is in its way, what that costs, how long
+// it lives, where it is born, how many at once.
+static const Shape *change_one(Rig *rig, int slot, uint32_t frame, const Shape *shape)
+{
+    const uint32_t key = rng_key(5, frame);
+    const float share = rng_unit(rng_draw(key, 1));
+    switch (rng_draw(key, 2) % 10) {
+    case 0:
+    case 1:
+        set(rig, OWNER_EMITTER, slot, SWARM_COLLIDE, share < 0.3f);
+        return shape;
+    case 2:
+        set(rig, OWNER_EMITTER, slot, SWARM_HIT_LIFE, share * share);
+        return shape;
+    case 3:
+        set(rig, OWNER_EMITTER, slot, SWARM_LIFE, 0.05f + 3 * share * share * share);
+        return shape;
+    case 4:
+        set(rig, OWNER_EMITTER, slot, SWARM_LIFE_RANDOM, share);
+        return shape;
+    case 5:
+        set(rig, OWNER_EMITTER, slot, SWARM_AREA, 9 * share - 0.5f);
+        return share < 0.5f ? NULL : shape;
+    case 6:
+        set(rig, OWNER_EMITTER, slot, SWARM_FREEZE, share < 0.3f);
+        return shape;
+    case 7:
+        set_global(rig, GLOBAL_TURBULENCE, share < 0.5f ? 0 : 9 * share);
+        return shape;
+    case 8:
+        set(rig, OWNER_EMITTER, slot, SWARM_BURST, (float)frame);
+        return shape;
+    default:
+        set_speed(rig, slot, share < 0.5f ? 1 : 2 * share);
+        return shape;
+    }
 }
 
 static void the_engine_keeps_the_law_to_the_bit(void **state)
@@ -259,28 +340,45 @@ static void the_engine_keeps_the_law_to_the_bit(void **state)
     set(&rig, OWNER_EMITTER, slot, SWARM_OWN_JITTER, 0.5f);
     set(&rig, OWNER_EMITTER, slot, SWARM_HIT_LIFE, 0.05f);
     set(&rig, OWNER_EMITTER, slot, SWARM_TURN_X, 40);
-    const float *values = params_values(rig.params, OWNER_EMITTER, slot);
     Plain *plain = calloc(1, sizeof *plain);
     Crowd *crowd = calloc(1, sizeof *crowd);
     Keyed *got = calloc(MANY, sizeof *got);
     plain->swarm.births.seed = swarm_seed(42, OWNER_EMITTER, "spark");
     for (uint32_t f = 0; f < 60; f++) {
         const float dts[] = { 1.0f / 60, 1.0f / 144, 0.031f, 0.1f };
-        const float dt = dts[f % 4], phase = rig.phase;
-        const int before = rig.hops;
-        rig_frame(&rig, dt);
-        const Motion motion = rig_motion(&rig, phase);
-        const Placement place = placement_of(rig.params, OWNER_EMITTER, slot);
-        plain_frame(plain, &rig, &motion, values, &place, f, dt, before, rig.hops);
-        take(&rig, slot, crowd);
-        assert_int_equal(crowd->count, plain->count);
-        for (uint32_t n = 0; n < crowd->count; n++)
-            got[n] = (Keyed){ crowd->keys[n], crowd->particles[n] };
-        qsort(got, crowd->count, sizeof *got, by_key);
-        qsort(plain->all, plain->count, sizeof *got, by_key);
-        assert_memory_equal(got, plain->all, sizeof *got * plain->count);
+        both_frames(&rig, slot, NULL, plain, dts[f % 4]);
+        assert_same_particles(&rig, slot, plain, crowd, got);
     }
     assert_true(plain->count > 1000);
+    free(got);
+    free(crowd);
+    free(plain);
+    rig_free(&rig);
+}
+
+static void the_engine_keeps_the_law_whatever_hands_change(void **state)
+{
+    (void)state;
+    Patch patches[] = { { .at = { 0.1f, 0.2f, 0.3f }, .keep = 0.5f, .other = 1, .u = { 1 } },
+                        { .keep = 1, .v = { 0, 0, 1 }, .folded = 1, .normal = { 0, 1, 0 } } };
+    const Shape made = { patches, COUNT_OF(patches) }, *shape = &made;
+    Rig rig = rig_new(65536, 2);
+    set_every_force(&rig);
+    const int slot = add_busy(&rig, "spark", 500, 0.8f);
+    set(&rig, OWNER_EMITTER, slot, SWARM_BURST_COUNT, 400);
+    Plain *plain = calloc(1, sizeof *plain);
+    Crowd *crowd = calloc(1, sizeof *crowd);
+    Keyed *got = calloc(MANY, sizeof *got);
+    plain->swarm.births.seed = swarm_seed(42, OWNER_EMITTER, "spark");
+    uint32_t most = 0;
+    for (uint32_t f = 0; f < 400; f++) {
+        if (f % 2 == 0) shape = change_one(&rig, slot, f, &made);
+        sim_set_shape(rig.sim, OWNER_EMITTER, slot, shape);
+        both_frames(&rig, slot, shape, plain, f % 20 == 7 ? 0.1f : 1.0f / 60);
+        assert_same_particles(&rig, slot, plain, crowd, got);
+        most = plain->count > most ? plain->count : most;
+    }
+    assert_true(most > 1000);
     free(got);
     free(crowd);
     free(plain);
@@ -932,6 +1030,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_makes_the_same_show),
         cmocka_unit_test(the_engine_keeps_the_law_to_the_bit),
+        cmocka_unit_test(the_engine_keeps_the_law_whatever_hands_change),
         cmocka_unit_test(streaming_reads_and_writes_every_number),
         cmocka_unit_test(the_bands_are_heard_alike_at_any_frame_rate),
         cmocka_unit_test(a_frame_hears_the_mean_of_its_hops_or_what_was_heard_last),
