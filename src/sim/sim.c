@@ -355,8 +355,12 @@ static void stream_unit(void *work, int unit)
     Sim *sim = work;
     const int end = unit_end(&sim->pool, unit);
     uint32_t sum = 0;
-    for (int n = unit * UNIT; n < end; n++)
-        sum += kernel_stream(&sim->pool.blocks[sim->pool.used[n]], sim->stream_times);
+    for (int n = unit * UNIT; n < end; n++) {
+        const int block = sim->pool.used[n];
+        sum += kernel_stream(&sim->pool.blocks[block], sim->stream_times);
+        if (sim->stream_times != 1)
+            sim->pool.infos[block].eldest = INFINITY; // ages are numbers too
+    }
     atomic_fetch_add_explicit(&sim->stream_sum, sum, memory_order_relaxed);
 }
 
