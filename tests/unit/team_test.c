@@ -40,6 +40,25 @@ static void every_job_is_done_once_and_before_the_run_is_over(void **state)
     }
 }
 
+// More threads than cores, and than jobs: most have not woken when all is done, or when all is over.
+static void a_team_that_nobody_needs_is_in_nobodys_way(void **state)
+{
+    (void)state;
+    for (int threads = 16; threads <= 100; threads += 28)
+        for (int runs = 0; runs < 12; runs++) {
+            Team *team = team_new(threads);
+            assert_non_null(team);
+            assert_int_equal(team_threads(team), threads < 64 ? threads : 64);
+            for (int round = 0; round < runs; round++) {
+                Work work = { .round = round };
+                team_run(team, job, &work, 2 + round);
+                for (int n = 0; n < MOST; n++)
+                    assert_int_equal(work.sums[n], n < 2 + round ? round + n : 0);
+            }
+            team_free(team);
+        }
+}
+
 typedef struct {
     atomic_int begun;
     int threads;
@@ -77,6 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_job_is_done_once_and_before_the_run_is_over),
+        cmocka_unit_test(a_team_that_nobody_needs_is_in_nobodys_way),
         cmocka_unit_test(all_threads_work_at_once),
         cmocka_unit_test(nothing_to_free_is_freed),
     };
