@@ -331,7 +331,7 @@ static void every_clone_bears_what_the_law_bears(void **state)
                 share.felt.turbulence_speed = 0.3f;
                 share.felt.life = values[SWARM_LIFE] = 2;
                 share.felt.life_random = values[SWARM_LIFE_RANDOM] = 0.5f;
-                share.births = some_births(dts[d], area == AREA_IMAGE ? NULL : &shape);
+                share.births = some_births(dts[d], d == 1 ? NULL : &shape);
                 share.steps[0] = step_make(&share.felt, 7 * SUBSTEPS_MAX, dts[d]);
                 fill(law, 3);
                 bear_by_law(&share, 7, dts[d], law);
