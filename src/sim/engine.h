@@ -1,4 +1,5 @@
-// Inside sim: what sim.c (birth, motion) and sprites.c (drawing) share.
+// Inside sim: what sim.c (frames), newborn.c (birth), events.c (births of what happened) and sprites.c
+// (drawing) share.
 #pragma once
 
 #include "sim/birth.h"

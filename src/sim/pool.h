@@ -75,7 +75,8 @@ static inline int unit_end(const Pool *pool, int unit)
     return end < last ? end : last;
 }
 
-// All of a block have taken a step, in which a bounce may have cost any part of a life.
+// All of a block have taken a step.  One that is hindered may have cost any part of a life; and nobody
+// looks who is eldest then.
 static inline void info_age(BlockInfo *info, const Step *step)
 {
     info->eldest = step_is_hindered(step) ? INFINITY : info->eldest + step->dt;
@@ -177,6 +178,7 @@ typedef struct {
 } Bounces;
 
 // Moves the block's first `count` by one step.  `bounces` (else NULL) has those of the step added.
+// Meanwhile what `ahead` says comes in.
 void kernel_step(Block *block, uint32_t count, const Step *step, Bounces *bounces,
                  const Ahead *ahead);
 
@@ -191,7 +193,7 @@ typedef struct {
 
 void kernel_drag(float k, float jitter, const float *dt, uint32_t count, Drags *drags);
 
-// Every number of a block times `times`; a sum of its keys.
+// Every number of a block but its keys times `times`; the sum of those.
 uint32_t kernel_stream(Block *block, float times);
 
 const char *kernel_clone(void); // which of its clones this processor runs

@@ -333,7 +333,8 @@ int sim_threads(const Sim *sim);       // those that work
 const char *sim_clone(const Sim *sim); // the vector code in use: "default", "avx2" or "avx512f"
 
 // Reads and writes what every step must, over all threads, and does nothing else: each number of each
-// CPU particle times `times` (1 leaves all as they are).  No step can take less; benchmarks measure it.
+// CPU particle, but for its key, times `times` (1 leaves all as they are; after another, whoever is now
+// past its life dies in the next step).  No step can take less; benchmarks measure it.
 // Back comes a sum of the keys.
 uint32_t sim_stream(Sim *sim, float times);
 

@@ -1,7 +1,7 @@
 // Inside sim: one step of the law for one particle, as small inline pieces.  law.c walks them for
-// one particle, kernel.c for a tile of them; both do the same sums in the same order, so that they
-// are equal to the bit on every processor.  For that: float, + - * / and sqrt only, no library
-// functions.
+// one particle, kernel.c and newborn.c for those of a block; all do the same sums in the same order,
+// so that they are equal to the bit on every processor.  For that: float, + - * / and
+// sqrt only, no library functions.
 #pragma once
 
 #include "sim/clones.h"
