@@ -4,10 +4,10 @@
 #pragma once
 
 // A test may have said which one it wants.  The sanitizers' start-up does not bear the resolvers of
-// clones.
+// clones, and clang no clones that stay functions of their own.
 #if defined KERNEL
-#elif defined __x86_64__ && defined __gnu_linux__ && !defined __SANITIZE_ADDRESS__ &&              \
-    !defined __SANITIZE_THREAD__
+#elif defined __x86_64__ && defined __gnu_linux__ && !defined __clang__ &&                         \
+    !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define CLONES
 #define KERNEL __attribute__((noinline, target_clones("default", "avx2", "avx512f")))
 #else
