@@ -64,6 +64,8 @@ static void look_again_soon(void)
 {
 #if defined __x86_64__ || defined __i386__
     __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("isb"); // `yield` does nothing on most, this waits about as long as x86's pause
 #endif
 }
 

@@ -233,7 +233,7 @@ uint32_t kernel_bury(Block *block, uint32_t count, float life, float life_random
     return count;
 }
 
-// ---- what any step must take at least -----------------------------------------------------------
+// ---- only read and written ----------------------------------------------------------------------
 
 KERNEL static void multiply(float *restrict row, float times)
 {

@@ -108,6 +108,7 @@ static void (*const bears[])(const Emission *, const Newborns *, Block *, uint32
     [AREA_MESH] = bear_on_patches,
     [AREA_IMAGE] = bear_on_patches,
 };
+_Static_assert(COUNT_OF(bears) == AREA_IMAGE + 1, "a loop for each area");
 
 // ---- a sub-step ---------------------------------------------------------------------------------
 

@@ -75,11 +75,10 @@ static inline int unit_end(const Pool *pool, int unit)
     return end < last ? end : last;
 }
 
-// All of a block have taken a step.  One that is hindered may have cost any part of a life; and nobody
-// looks who is eldest then.
+// All of a block have taken a step, in which a bounce may have cost any part of a life.
 static inline void info_age(BlockInfo *info, const Step *step)
 {
-    info->eldest = step_is_hindered(step) ? INFINITY : info->eldest + step->dt;
+    info->eldest = step->collider_count > 0 ? INFINITY : info->eldest + step->dt;
 }
 
 // Its newborns live.  None is older than the longest frame, but for what many steps round up.

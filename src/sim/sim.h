@@ -334,7 +334,7 @@ const char *sim_clone(const Sim *sim); // the vector code in use: "default", "av
 
 // Reads and writes what every step must, over all threads, and does nothing else: each number of each
 // CPU particle, but for its key, times `times` (1 leaves all as they are; after another, whoever is now
-// past its life dies in the next step).  No step can take less; benchmarks measure it.
+// past its life dies in the next step).  A plain loop: what benchmarks hold a step against.
 // Back comes a sum of the keys.
 uint32_t sim_stream(Sim *sim, float times);
 

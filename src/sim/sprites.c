@@ -283,7 +283,7 @@ static void work_unit(void *work, int unit)
     const int last = unit_end(&sim->pool, unit);
     for (int n = unit * UNIT; n < last; n++) {
         const Ahead next = pool_ahead(&sim->pool, n + 1);
-        ahead_load(&next, 0, BLOCK);
+        ahead_load(&next, 0, BLOCK); // at once, as nothing is moved meanwhile
         sprites_write(sim, n);
     }
 }
