@@ -188,7 +188,7 @@ static void a_thousand_looks_come_and_go(void **state)
 {
     (void)state;
     Bench bench = bench_new(true);
-    for (int n = 0; n < 1000; n++) {
+    for (int n = 0; n < (SANITIZED ? 200 : 1000); n++) {
         set_text(&bench, "mesh", mesh_built_in_name(n % 5));
         set_area(&bench, n % 3 ? AREA_MESH : AREA_POINT);
         set_text(&bench, "area_file", n % 2 ? "cube" : "octahedron");

@@ -222,6 +222,7 @@ static void hiss_shows_nothing_however_long_and_whatever_was_before(void **state
 static void nothing_steady_shows_after_loud_music_either(void **state)
 {
     (void)state;
+    if (SANITIZED) skip(); // figures, of which a sanitizer knows nothing
     static const Kind steady[] = { PINK, BROWN, HUM, RECORD };
     for (int k = 0; k < COUNT_OF(steady); k++) {
         Ear ear = ear_at(48000);
@@ -238,6 +239,7 @@ static void nothing_steady_shows_after_loud_music_either(void **state)
 static void a_hiss_that_is_switched_on_shows_nothing(void **state)
 {
     (void)state;
+    if (SANITIZED) skip(); // figures, of which a sanitizer knows nothing
     static const Kind steady[] = { HISS, PINK, BROWN, HUM };
     for (int k = 0; k < COUNT_OF(steady); k++) {
         Ear ear = ear_at(44100);
