@@ -37,7 +37,7 @@ float look_size(uint key, float share, float over)
 // In turns; `over` is what of a life's turning is done.
 float look_rotation(uint key, float life, float over)
 {
-    float turns = u_rotation + u_rotation_random * upper_half(rng_draw(key, DRAW_ROTATION));
+    float turns = u_rotation + u_rotation_random * (1.0 / 1024.0) * float(traits_of(key) & 1023u);
     uint bits = rng_draw(key, DRAW_TURNING);
     float speed = u_rotation_speed * (1.0 - u_rotation_speed_random * upper_half(bits));
     if (float(bits & 65535u) * (1.0 / 65536.0) < u_rotation_flip) speed = -speed;
@@ -48,7 +48,7 @@ float look_rotation(uint key, float life, float over)
 // Which of the 256 axes of body.glsl a body turns about.
 float look_axis(uint key)
 {
-    return float((rng_draw(key, DRAW_ROTATION) & 65535u) >> 8);
+    return float((rng_draw(key, DRAW_FRAME) & 65535u) >> 8);
 }
 
 float look_frame(uint key, float share, float age)
@@ -57,7 +57,7 @@ float look_frame(uint key, float share, float age)
     float frames = float(u_frames);
     float frame = float(u_sheet_start % u_frames);
     if (u_sheet_random)
-        frame += float(((rng_draw(key, DRAW_ROTATION) & 65535u) * uint(u_frames)) >> 16);
+        frame += float(((rng_draw(key, DRAW_FRAME) & 65535u) * uint(u_frames)) >> 16);
     // A life ends on the last frame, not on the first again.
     if (u_sheet_fit == 0) frame += min(share, 0.999999) * (u_sheet_blend ? frames - 1.0 : frames);
     if (u_sheet_fit == 1) frame += age * u_sheet_fps;

@@ -6,31 +6,31 @@
 
 // ---- a step: every number is read and written once ----------------------------------------------
 
-// Acceleration by gravity, wind, turbulence and the spectrum.
+// Accelerations.
 typedef struct {
     _Alignas(64) float x[BLOCK], y[BLOCK], z[BLOCK];
-} Stirred;
+} Pushes;
 
-KERNEL static void stir(const Block *block, uint32_t count, const Step *step, Stirred *stirred)
+KERNEL static void stir(const Block *block, uint32_t count, const Step *step, Pushes *push)
 {
     const float *x = block->x, *y = block->y, *z = block->z;
     const float *vx = block->vx, *vy = block->vy, *vz = block->vz;
-    float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
+    float *restrict ax = push->x, *restrict ay = push->y, *restrict az = push->z;
     const Flow flow = step->flow;
     const float half = step->drag.half, much = step->turbulence;
     const float steady_x = step->x, steady_y = step->y, steady_z = step->z;
     for (uint32_t n = 0; n < count; n++) {
         const float hx = x[n] + vx[n] * half, hy = y[n] + vy[n] * half, hz = z[n] + vz[n] * half;
-        const Vec3 push = flow_at(&flow, hx, hy, hz);
-        ax[n] = steady_x + much * push.x;
-        ay[n] = steady_y + much * push.y;
-        az[n] = steady_z + much * push.z;
+        const Vec3 along = flow_at(&flow, hx, hy, hz);
+        ax[n] = steady_x + much * along.x;
+        ay[n] = steady_y + much * along.y;
+        az[n] = steady_z + much * along.z;
     }
 }
 
-KERNEL static void rest(uint32_t count, const Step *step, Stirred *stirred)
+KERNEL static void rest(uint32_t count, const Step *step, Pushes *push)
 {
-    float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
+    float *restrict ax = push->x, *restrict ay = push->y, *restrict az = push->z;
     const float x = step->x, y = step->y, z = step->z;
     for (uint32_t n = 0; n < count; n++) {
         ax[n] = x;
@@ -39,11 +39,11 @@ KERNEL static void rest(uint32_t count, const Step *step, Stirred *stirred)
     }
 }
 
-KERNEL static void surge(const Block *block, uint32_t count, const Step *step, Stirred *stirred)
+KERNEL static void surge(const Block *block, uint32_t count, const Step *step, Pushes *push)
 {
     const float *x = block->x, *y = block->y, *z = block->z;
     const float *vx = block->vx, *vy = block->vy, *vz = block->vz;
-    float *restrict ax = stirred->x, *restrict ay = stirred->y, *restrict az = stirred->z;
+    float *restrict ax = push->x, *restrict ay = push->y, *restrict az = push->z;
     const Surge s = step->surge;
     const float half = step->drag.half;
     for (uint32_t n = 0; n < count; n++) {
@@ -52,58 +52,79 @@ KERNEL static void surge(const Block *block, uint32_t count, const Step *step, S
     }
 }
 
-enum { GROUP = 16 }; // particles that are moved at once: one to four vectors
+// Particles that are moved at once: one to four vectors.  Their pulls are found LEAD ahead of that: a
+// root and a division take long, and so do not keep anybody waiting.
+enum { GROUP = 16, LEAD = 2 * GROUP };
+_Static_assert(TILE % LEAD == 0, "a whole tile has a lead");
+
+INLINED void pull_group(const float *restrict x, const float *restrict y, const float *restrict z,
+                        const float *restrict vx, const float *restrict vy,
+                        const float *restrict vz, const Step *restrict step, int pulls,
+                        bool stirred, float *restrict ax, float *restrict ay, float *restrict az)
+{
+    const float half = step->drag.half;
+#pragma GCC ivdep
+    for (int n = 0; n < GROUP; n++) {
+        const float hx = x[n] + vx[n] * half, hy = y[n] + vy[n] * half, hz = z[n] + vz[n] * half;
+        float px = stirred ? ax[n] : step->x, py = stirred ? ay[n] : step->y,
+              pz = stirred ? az[n] : step->z;
+#pragma GCC unroll 8
+        for (int p = 0; p < pulls; p++) step_pull(&step->pulls[p], hx, hy, hz, &px, &py, &pz);
+        ax[n] = px;
+        ay[n] = py;
+        az[n] = pz;
+    }
+}
 
 INLINED void glide_group(float *restrict x, float *restrict y, float *restrict z,
                          float *restrict vx, float *restrict vy, float *restrict vz,
                          float *restrict age, const uint32_t *restrict key,
-                         const Step *restrict step, int pulls, bool stirs,
-                         const float *restrict stir_x, const float *restrict stir_y,
-                         const float *restrict stir_z)
+                         const Step *restrict step, bool pushed, const float *restrict ax,
+                         const float *restrict ay, const float *restrict az)
 {
     const Drag *d = &step->drag;
+#pragma GCC ivdep
     for (int n = 0; n < GROUP; n++) {
-        const float hx = x[n] + vx[n] * d->half, hy = y[n] + vy[n] * d->half,
-                    hz = z[n] + vz[n] * d->half;
-        float ax = stirs ? stir_x[n] : step->x, ay = stirs ? stir_y[n] : step->y,
-              az = stirs ? stir_z[n] : step->z;
-#pragma GCC unroll 8
-        for (int p = 0; p < pulls; p++) step_pull(&step->pulls[p], hx, hy, hz, &ax, &ay, &az);
         const uint32_t bits = step_bits(step->salt, key[n]);
-        step_move(d, ax, step_kick(d->kick, bits), &x[n], &vx[n]);
-        step_move(d, ay, step_kick(d->kick, bits >> 10), &y[n], &vy[n]);
-        step_move(d, az, step_kick(d->kick, bits >> 20), &z[n], &vz[n]);
+        step_move(d, pushed ? ax[n] : step->x, step_kick(d->kick, bits), &x[n], &vx[n]);
+        step_move(d, pushed ? ay[n] : step->y, step_kick(d->kick, bits >> 10), &y[n], &vy[n]);
+        step_move(d, pushed ? az[n] : step->z, step_kick(d->kick, bits >> 20), &z[n], &vz[n]);
         age[n] += step->dt;
     }
 }
 
-// `stirred` may be NULL.  Group by group, so that there is time in between to ask for what comes.
-INLINED void glide(Block *block, uint32_t count, const Step *step, int pulls,
-                   const Stirred *stirred, const Ahead *ahead)
+// Group by group, so that there is time in between to ask for what comes.  `push` has the stirred
+// accelerations, if they are; then it has the pulls as well.
+INLINED void glide(Block *b, uint32_t count, const Step *step, int pulls, bool stirred,
+                   Pushes *push, const Ahead *ahead)
 {
     const Step s = *step; // out of reach of what is written
     const Ahead a = *ahead;
+    for (uint32_t n = 0; pulls > 0 && n < LEAD; n += GROUP)
+        pull_group(b->x + n, b->y + n, b->z + n, b->vx + n, b->vy + n, b->vz + n, &s, pulls,
+                   stirred, push->x + n, push->y + n, push->z + n);
     for (uint32_t n = 0; n < count; n += GROUP) {
+        const uint32_t m = n + LEAD;
         ahead_load(&a, n, GROUP);
-        glide_group(block->x + n, block->y + n, block->z + n, block->vx + n, block->vy + n,
-                    block->vz + n, block->age + n, block->key + n, &s, pulls, stirred != NULL,
-                    stirred ? stirred->x + n : NULL, stirred ? stirred->y + n : NULL,
-                    stirred ? stirred->z + n : NULL);
+        if (pulls > 0 && m < count)
+            pull_group(b->x + m, b->y + m, b->z + m, b->vx + m, b->vy + m, b->vz + m, &s, pulls,
+                       stirred, push->x + m, push->y + m, push->z + m);
+        glide_group(b->x + n, b->y + n, b->z + n, b->vx + n, b->vy + n, b->vz + n, b->age + n,
+                    b->key + n, &s, pulls > 0 || stirred, push->x + n, push->y + n, push->z + n);
     }
 }
 
 // A loop for each number of attractors.
 #define GLIDE(pulls)                                                                               \
-    KERNEL static void glide_##pulls(Block *block, uint32_t count, const Step *step,               \
-                                     const Stirred *none, const Ahead *ahead)                      \
+    KERNEL static void glide_##pulls(Block *block, uint32_t count, const Step *step, Pushes *push, \
+                                     const Ahead *ahead)                                           \
     {                                                                                              \
-        (void)none;                                                                                \
-        glide(block, count, step, pulls, NULL, ahead);                                             \
+        glide(block, count, step, pulls, false, push, ahead);                                      \
     }                                                                                              \
     KERNEL static void glide_stirred_##pulls(Block *block, uint32_t count, const Step *step,       \
-                                             const Stirred *stirred, const Ahead *ahead)           \
+                                             Pushes *push, const Ahead *ahead)                     \
     {                                                                                              \
-        glide(block, count, step, pulls, stirred, ahead);                                          \
+        glide(block, count, step, pulls, true, push, ahead);                                       \
     }
 
 GLIDE(0)
@@ -117,7 +138,7 @@ GLIDE(7)
 GLIDE(8)
 _Static_assert(GLOBAL_ATTRACTORS == 8, "a GLIDE for each number of attractors");
 
-typedef void Glide(Block *block, uint32_t count, const Step *step, const Stirred *stirred,
+typedef void Glide(Block *block, uint32_t count, const Step *step, Pushes *push,
                    const Ahead *ahead);
 
 // All of it as if nothing were in its way.
@@ -128,14 +149,14 @@ static void glide_block(Block *block, uint32_t count, const Step *step, const Ah
         { glide_3, glide_stirred_3 }, { glide_4, glide_stirred_4 }, { glide_5, glide_stirred_5 },
         { glide_6, glide_stirred_6 }, { glide_7, glide_stirred_7 }, { glide_8, glide_stirred_8 },
     };
-    Stirred stirred;
+    Pushes push;
     if (step->turbulence != 0)
-        stir(block, count, step, &stirred);
+        stir(block, count, step, &push);
     else if (step->surges)
-        rest(count, step, &stirred);
-    if (step->surges) surge(block, count, step, &stirred);
-    const bool stirs = step->turbulence != 0 || step->surges;
-    glides[step->pull_count][stirs](block, count, step, &stirred, ahead);
+        rest(count, step, &push);
+    if (step->surges) surge(block, count, step, &push);
+    const bool stirred = step->turbulence != 0 || step->surges;
+    glides[step->pull_count][stirred](block, count, step, &push, ahead);
 }
 
 void kernel_step(Block *block, uint32_t living, const Step *step, Bounces *bounces,

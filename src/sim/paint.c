@@ -45,14 +45,16 @@ Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames)
 
 // ---- size and colour ----------------------------------------------------------------------------
 
-// Normalised age, below 1, and the shade that is nearest to it.
+// Traits, normalised age, below 1, and the shade that is nearest to it.
 KERNEL static void find_shares(const Paint *restrict paint, const float *restrict age,
-                               const uint32_t *restrict key, int count, float *restrict share,
-                               int32_t *restrict entry)
+                               const uint32_t *restrict key, int count, uint32_t *restrict traits,
+                               float *restrict share, int32_t *restrict entry)
 {
     const float longest = paint->life, random = paint->life_random;
     for (int n = 0; n < count; n++) {
-        const float gone = age[n] / life_of(longest, random, key[n]);
+        const uint32_t bits = traits_of(key[n]);
+        const float gone = age[n] / trait_life(longest, random, bits);
+        traits[n] = bits;
         share[n] = gone < 0x1.fffffep-1f ? gone : 0x1.fffffep-1f;
         entry[n] = (int)(share[n] * (SHADES - 1) + 0.5f);
     }
@@ -67,35 +69,36 @@ static void look_up(const Shade *restrict shades, const int32_t *restrict entry,
 }
 
 // Sizes that stay what they were at birth.
-KERNEL static void find_sizes(const Paint *restrict paint, const uint32_t *restrict key, int count,
-                              float *restrict size)
+KERNEL static void find_sizes(const Paint *restrict paint, const uint32_t *restrict traits,
+                              int count, float *restrict size)
 {
     const float largest = paint->size, random = paint->size_random;
-    for (int n = 0; n < count; n++) size[n] = largest * size_factor_of(random, key[n]);
+    for (int n = 0; n < count; n++) size[n] = largest * trait_size(random, traits[n]);
 }
 
 KERNEL static void find_changing_sizes(const Paint *restrict paint, const Shade *restrict shade,
                                        const float *restrict share, const uint32_t *restrict key,
-                                       int count, float *restrict size)
+                                       const uint32_t *restrict traits, int count,
+                                       float *restrict size)
 {
     const float largest = paint->size, random = paint->size_random;
     const float last = paint->size_end, last_random = paint->size_end_random;
     for (int n = 0; n < count; n++) {
         const float end = last_random == 0 ? last : last * size_end_factor(last_random, key[n]);
         const float change = (1 + (end - 1) * share[n]) * shade_size(shade[n]);
-        size[n] = largest * size_factor_of(random, key[n]) * change;
+        size[n] = largest * trait_size(random, traits[n]) * change;
     }
 }
 
 // ---- rotation and frame -------------------------------------------------------------------------
 
 // At birth, in turns / 65536; whole turns may be in it.
-KERNEL static void find_rotations(const Paint *restrict paint, const uint32_t *restrict key,
+KERNEL static void find_rotations(const Paint *restrict paint, const uint32_t *restrict traits,
                                   int count, uint32_t *restrict rotation)
 {
-    const float least = paint->rotation * 65536, random = paint->rotation_random;
+    const float least = paint->rotation * 65536, random = paint->rotation_random * 65536;
     for (int n = 0; n < count; n++)
-        rotation[n] = (uint32_t)(int)(least + random * rotation_draw(key[n]));
+        rotation[n] = (uint32_t)(int)(least + trait_rotation(random, traits[n]));
 }
 
 // A table's value at a normalised age.
@@ -107,15 +110,16 @@ static inline float over_life(const float *restrict table, float share)
 }
 
 KERNEL static void turn_on(const Paint *restrict paint, const float *restrict table,
-                           const float *restrict share, const uint32_t *restrict key, int count,
-                           uint32_t *restrict rotation)
+                           const float *restrict share, const uint32_t *restrict key,
+                           const uint32_t *restrict traits, int count, uint32_t *restrict rotation)
 {
     const float longest = paint->life, random = paint->life_random;
     const float turning = paint->turning, turning_random = paint->turning_random;
     const float flip = paint->flip;
     for (int n = 0; n < count; n++) {
         const float speed = turning * turning_factor(turning_random, flip, key[n]);
-        const float turns = speed * life_of(longest, random, key[n]) * over_life(table, share[n]);
+        const float turns =
+            speed * trait_life(longest, random, traits[n]) * over_life(table, share[n]);
         rotation[n] += (uint32_t)(int)(turns * 65536);
     }
 }
@@ -222,17 +226,17 @@ typedef struct {
     _Alignas(64) Shade shade[BLOCK];
     float share[BLOCK], size[BLOCK];
     int32_t entry[BLOCK];
-    uint32_t rotation[BLOCK], frame[BLOCK];
+    uint32_t traits[BLOCK], rotation[BLOCK], frame[BLOCK];
 } Scratch;
 
 static void paint_places(const Paint *paint, const Block *block, int count, int living,
                          Scratch *scratch, SpritePlace *places)
 {
     if (paint->size_changes)
-        find_changing_sizes(paint, scratch->shade, scratch->share, block->key, count,
-                            scratch->size);
+        find_changing_sizes(paint, scratch->shade, scratch->share, block->key, scratch->traits,
+                            count, scratch->size);
     else
-        find_sizes(paint, block->key, count, scratch->size);
+        find_sizes(paint, scratch->traits, count, scratch->size);
     put_places((const Word *)block->x, (const Word *)block->y, (const Word *)block->z,
                scratch->size, block->key, (uint32_t)paint->emitter, living, (Word *)places);
 }
@@ -256,9 +260,10 @@ static void paint_looks(const Paint *paint, const Block *block, int count, int l
         put_colours(scratch->shade, living, (Words *)looks);
         return;
     }
-    find_rotations(paint, block->key, count, scratch->rotation);
+    find_rotations(paint, scratch->traits, count, scratch->rotation);
     if (paint->turning != 0)
-        turn_on(paint, paint->turned_over, scratch->share, block->key, count, scratch->rotation);
+        turn_on(paint, paint->turned_over, scratch->share, block->key, scratch->traits, count,
+                scratch->rotation);
     paint_frames(paint, block, count, scratch);
     put_looks(paint, scratch->shade, scratch->rotation, scratch->frame, living, (Words *)looks);
 }
@@ -277,7 +282,7 @@ void paint_block(const Paint *paint, const Block *block, uint32_t living, const 
 {
     Scratch scratch;
     const int count = (int)(living + TILE - 1) / TILE * TILE;
-    find_shares(paint, block->age, block->key, count, scratch.share, scratch.entry);
+    find_shares(paint, block->age, block->key, count, scratch.traits, scratch.share, scratch.entry);
     look_up(paint->shades, scratch.entry, count, scratch.shade);
     paint_places(paint, block, count, (int)living, &scratch, sprites->places);
     paint_looks(paint, block, count, (int)living, &scratch, sprites->looks);

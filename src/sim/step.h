@@ -11,8 +11,8 @@
 
 // What each draw from a particle's key is for; shaders/common/birth.glsl has the same list.
 enum {
-    DRAW_LIFE,
-    DRAW_SIZE,
+    DRAW_TRAITS,
+    DRAW_FRAME,
     DRAW_AREA_X,
     DRAW_AREA_Y,
     DRAW_AREA_Z,
@@ -24,7 +24,6 @@ enum {
     DRAW_SPREAD,
     DRAW_SPREAD_TURN,
     DRAW_SPREAD_SPEED,
-    DRAW_ROTATION,
     DRAW_HIT_COUNT,
     DRAW_HIT_SPREAD,
     DRAW_HIT_SPREAD_TURN,
@@ -34,17 +33,34 @@ enum {
     DRAW_WAIT,
 };
 
-// The life of a particle, cut from its key; never 0.
-static inline float life_of(float life, float life_random, uint32_t key)
+// ---- what is random about a particle; shaders/common/birth.glsl and look.glsl have the same ----
+
+// Life, size and rotation, which every frame asks for: bits of one draw, each its own.
+static inline uint32_t traits_of(uint32_t key)
 {
-    return life * (1 - rng_share(life_random, rng_draw(key, DRAW_LIFE)));
+    return rng_draw(key, DRAW_TRAITS);
 }
 
-// ---- the random shares of a particle's look; shaders/common/look.glsl has the same ----
-
-static inline float size_factor_of(float random, uint32_t key)
+// Never 0.
+static inline float trait_life(float life, float life_random, uint32_t traits)
 {
-    return 1 - rng_share(random, rng_draw(key, DRAW_SIZE));
+    return life * (1 - life_random * 0x1p-11f * (float)(int32_t)(traits >> 21));
+}
+
+static inline float life_of(float life, float life_random, uint32_t key)
+{
+    return trait_life(life, life_random, traits_of(key));
+}
+
+static inline float trait_size(float random, uint32_t traits)
+{
+    return 1 - random * 0x1p-11f * (float)(int32_t)(traits >> 10 & 2047);
+}
+
+// Where in its random part the rotation at birth is.
+static inline float trait_rotation(float random, uint32_t traits)
+{
+    return random * 0x1p-10f * (float)(int32_t)(traits & 1023);
 }
 
 static inline float size_end_factor(float random, uint32_t key)
@@ -52,16 +68,10 @@ static inline float size_end_factor(float random, uint32_t key)
     return 1 - rng_share(random, rng_draw(key, DRAW_SIZE_END));
 }
 
-// Where in its random part the rotation at birth is, 0 to below 65536.
-static inline float rotation_draw(uint32_t key)
-{
-    return (float)(int32_t)(rng_draw(key, DRAW_ROTATION) >> 16);
-}
-
 // Any of that many frames (up to 256).
 static inline uint32_t frame_draw(uint32_t key, uint32_t frames)
 {
-    return (rng_draw(key, DRAW_ROTATION) & 0xffff) * frames >> 16;
+    return (rng_draw(key, DRAW_FRAME) & 0xffff) * frames >> 16;
 }
 
 // The share of the speed of turning, below 0 for those that turn the other way round.
@@ -247,6 +257,10 @@ static inline double falloff(double x)
     return x < 700 ? m : -1;
 }
 
+// Nobody sees it, but it keeps speeds under drag from shrinking into denormal numbers, which cost a
+// hundred times more.
+#define LEAST_JITTER 1e-16 // as that of Motion
+
 // The exact integral of drag k over dt.  For small k dt the closed forms cancel, so their series.
 // Forces felt half-way make the step symplectic: orbits neither grow nor shrink, at any frame rate.
 // Kicks are spread over the step and lose to drag as well: what is left of them is the square root
@@ -267,8 +281,8 @@ static inline Drag drag_of(double k, double dt, double jitter)
         .reach = (float)reach,
         .fall = (float)fall,
         // 1024 values one apart have the variance (1024^2 - 1) / 12.
-        .kick =
-            (float)(jitter * __builtin_sqrt(spread) * __builtin_sqrt(12.0 / (1024.0 * 1024.0 - 1))),
+        .kick = (float)((jitter + LEAST_JITTER) * __builtin_sqrt(spread) *
+                        __builtin_sqrt(12.0 / (1024.0 * 1024.0 - 1))),
     };
 }
 
@@ -336,11 +350,10 @@ static inline float speed_at(const float *x, float share)
     return x[n] + (x[n + 1] - x[n]) * (place - (float)n);
 }
 
-// One axis of a particle over a step, once its acceleration is known.  Speeds too small to see
-// are 0: under drag they would else shrink into denormal numbers, which cost a hundred times more.
+// One axis of a particle over a step, once its acceleration is known.
 static inline void step_move(const Drag *drag, float a, float kick, float *p, float *v)
 {
     const float after = *v * drag->keep + a * drag->reach + kick;
     *p = *p + (*v * drag->reach + a * drag->fall);
-    *v = __builtin_fabsf(after) > 1e-15f ? after : 0;
+    *v = after;
 }

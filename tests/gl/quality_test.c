@@ -181,10 +181,12 @@ static void a_scale_that_changes_every_frame_does_not_flash(void **state)
 
 // ---- share --------------------------------------------------------------------------------------
 
-// A dense cloud far from white: light adds up.
+// A dense cloud far from white: light adds up.  Of particles alike, so that any few are worth the same.
 static Stage mist(void)
 {
     Stage stage = cloud(medium);
+    stage_set(&stage, "fields/main/size_random", 0);
+    stage_set(&stage, "fields/main/life_random", 0);
     stage_set(&stage, "fields/main/rate", 8000);
     stage_set(&stage, "fields/main/intensity", 0.02);
     return stage;
@@ -218,6 +220,8 @@ static void emitters_give_as_much_light_too(void **state)
         stage_set(&stage, "emitters/dots/rate", 6000);
         stage_set(&stage, "emitters/dots/life", 0.5);
         stage_set(&stage, "emitters/dots/size", 0.3);
+        stage_set(&stage, "emitters/dots/size_random", 0);
+        stage_set(&stage, "emitters/dots/life_random", 0);
         stage_set(&stage, "emitters/dots/area_size/x", 3);
         stage_set(&stage, "emitters/dots/area_size/y", 2);
         stage_set(&stage, "emitters/dots/intensity", 0.05);
