@@ -46,14 +46,10 @@ bool crowd_init(Crowd *crowd, uint32_t particles, int threads, char *why, int wh
                          why, why_size);
     if (!crowd->sim) return false;
     crowd->capacity = sim_capacity(crowd->sim);
-    Sprites *sprites = &crowd->sprites;
-    sprites->places = calloc(crowd->capacity, sizeof *sprites->places);
-    sprites->looks = calloc(crowd->capacity, sizeof *sprites->looks);
-    sprites->ways = calloc(crowd->capacity, sizeof *sprites->ways);
     crowd->view = (SpriteView){ .forward = { 0, 0, -1 } };
     crowd->view.kinds[crowd->emitter] = SPRITE_SHEET;
     crowd->view.frames[crowd->emitter] = 64;
-    if (sprites->places && sprites->looks && sprites->ways) return true;
+    if (sprites_init(&crowd->sprites, crowd->capacity)) return true;
 no_memory:
     snprintf(why, (size_t)why_size, "no memory to measure %u particles", (unsigned)particles);
     return false;
@@ -61,9 +57,7 @@ no_memory:
 
 void crowd_free(Crowd *crowd)
 {
-    free(crowd->sprites.places);
-    free(crowd->sprites.looks);
-    free(crowd->sprites.ways);
+    sprites_free(&crowd->sprites);
     sim_free(crowd->sim);
     params_free(crowd->params);
     *crowd = (Crowd){ 0 };

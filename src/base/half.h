@@ -7,10 +7,11 @@
 // To the nearest; what is below 2^-14 to 0.
 static inline uint32_t half_of(float x)
 {
-    const float held = x < 65504 ? x : 65504;
-    uint32_t bits;
-    memcpy(&bits, &held, sizeof bits);
-    return held >= 0x1p-14f ? (bits - 0x38000000 + 0x1000) >> 13 : 0;
+    const int32_t least = 0x38800000, most = 0x477fe000; // 2^-14, 65504: bits rise with numbers
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int32_t held = bits < most ? bits : most;
+    return held >= least ? (uint32_t)(held - 0x38000000 + 0x1000) >> 13 : 0;
 }
 
 static inline float half_value(uint32_t half)

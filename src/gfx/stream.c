@@ -36,7 +36,7 @@ Stream *stream_new(size_t capacity, char *why, int why_size)
 {
     const size_t aligned = (capacity + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     Stream *s = calloc(1, sizeof *s);
-    if (s) s->spare = malloc(aligned ? aligned : ALIGNMENT);
+    if (s) s->spare = aligned_alloc(ALIGNMENT, aligned ? aligned : ALIGNMENT);
     if (!s || !s->spare) {
         snprintf(why, (size_t)why_size, "vertices, %zu bytes: out of memory", capacity);
         stream_free(s);

@@ -68,37 +68,29 @@ static void look_up(const Shade *restrict shades, const int32_t *restrict entry,
     for (int n = 0; n < count; n++) shade[n] = shades[entry[n]];
 }
 
-// Sizes that stay what they were at birth.
-KERNEL static void find_sizes(const Paint *restrict paint, const uint32_t *restrict traits,
-                              int count, float *restrict size)
-{
-    const float largest = paint->size, random = paint->size_random;
-    for (int n = 0; n < count; n++) size[n] = largest * trait_size(random, traits[n]);
-}
-
-KERNEL static void find_changing_sizes(const Paint *restrict paint, const Shade *restrict shade,
-                                       const float *restrict share, const uint32_t *restrict key,
-                                       const uint32_t *restrict traits, int count,
-                                       float *restrict size)
-{
-    const float largest = paint->size, random = paint->size_random;
-    const float last = paint->size_end, last_random = paint->size_end_random;
-    for (int n = 0; n < count; n++) {
-        const float end = last_random == 0 ? last : last * size_end_factor(last_random, key[n]);
-        const float change = (1 + (end - 1) * share[n]) * shade_size(shade[n]);
-        size[n] = largest * trait_size(random, traits[n]) * change;
-    }
-}
-
 // ---- rotation and frame -------------------------------------------------------------------------
 
-// At birth, in turns / 65536; whole turns may be in it.
+// At birth, in turns / 65536.
+typedef struct {
+    float least, random;
+} Turn;
+
+static inline Turn turn_at_birth(const Paint *paint)
+{
+    return (Turn){ paint->rotation * 65536, paint->rotation_random * 65536 };
+}
+
+// Whole turns may be in it.
+static inline uint32_t turned_at_birth(Turn turn, uint32_t traits)
+{
+    return (uint32_t)(int)(turn.least + trait_rotation(turn.random, traits));
+}
+
 KERNEL static void find_rotations(const Paint *restrict paint, const uint32_t *restrict traits,
                                   int count, uint32_t *restrict rotation)
 {
-    const float least = paint->rotation * 65536, random = paint->rotation_random * 65536;
-    for (int n = 0; n < count; n++)
-        rotation[n] = (uint32_t)(int)(least + trait_rotation(random, traits[n]));
+    const Turn turn = turn_at_birth(paint);
+    for (int n = 0; n < count; n++) rotation[n] = turned_at_birth(turn, traits[n]);
 }
 
 // A table's value at a normalised age.
@@ -124,12 +116,25 @@ KERNEL static void turn_on(const Paint *restrict paint, const float *restrict ta
     }
 }
 
-// Frames / 256 since birth, `over_life` in a whole life: at most once round the sheet.
-KERNEL static void find_frames(float over_life, const float *restrict share, int count,
+// Frames / 256 in a whole life: at most once round the sheet.
+static inline float frames_over_life(const Paint *paint)
+{
+    // A life ends on the last frame, not on the first again.
+    const int frames = paint->frames - paint->frames_melt;
+    return paint->fit == SHEET_FIT_LIFE ? (float)(frames * 256) : 0;
+}
+
+static inline uint32_t frame_at(float over_life, float share)
+{
+    return (uint32_t)(int)(share * over_life);
+}
+
+// Since birth.
+KERNEL static void find_frames(const Paint *restrict paint, const float *restrict share, int count,
                                uint32_t *restrict frame)
 {
-    const float times = over_life * 256;
-    for (int n = 0; n < count; n++) frame[n] = (uint32_t)(int)(share[n] * times);
+    const float frames = frames_over_life(paint);
+    for (int n = 0; n < count; n++) frame[n] = frame_at(frames, share[n]);
 }
 
 // The same at so many a second, without those that go round the sheet.
@@ -155,18 +160,42 @@ KERNEL static void add_first_frames(int frames, const uint32_t *restrict key, in
 
 // ---- sprites ------------------------------------------------------------------------------------
 
-KERNEL static void put_places(const Word *restrict x, const Word *restrict y,
-                              const Word *restrict z, const float *restrict size,
-                              const uint32_t *restrict key, uint32_t emitter, int count,
-                              Word *restrict place)
+// Sizes stay what they were at birth, or change: all to one end, or each to its own.
+typedef enum { STAY, CHANGE, END_APART } Growth;
+
+INLINED void put_places(const Paint *restrict paint, Growth growth, const Block *restrict block,
+                        const Shade *restrict shade, const float *restrict share,
+                        const uint32_t *restrict traits, int count, Word *restrict place)
 {
+    const Word *restrict x = (const Word *)block->x, *restrict y = (const Word *)block->y,
+                         *restrict z = (const Word *)block->z;
+    const uint32_t *restrict key = block->key, emitter = (uint32_t)paint->emitter << 16;
+    const float largest = paint->size, random = paint->size_random;
+    const float last = paint->size_end, last_random = paint->size_end_random;
     for (int n = 0; n < count; n++) {
+        float size = largest * trait_size(random, traits[n]);
+        if (growth != STAY) {
+            const float end = growth == CHANGE ? last : last * size_end_factor(last_random, key[n]);
+            size *= (1 + (end - 1) * share[n]) * shade_size(shade[n]);
+        }
         place[n * 4] = x[n];
         place[n * 4 + 1] = y[n];
         place[n * 4 + 2] = z[n];
-        place[n * 4 + 3] = half_of(size[n]) | emitter << 16 | (key[n] & 0xff000000);
+        place[n * 4 + 3] = half_of(size) | emitter | (key[n] & 0xff000000);
     }
 }
+
+#define PUT_PLACES(name, growth)                                                                   \
+    KERNEL static void name(const Paint *restrict paint, const Block *restrict block,              \
+                            const Shade *restrict shade, const float *restrict share,              \
+                            const uint32_t *restrict traits, int count, Word *restrict place)      \
+    {                                                                                              \
+        put_places(paint, growth, block, shade, share, traits, count, place);                      \
+    }
+
+PUT_PLACES(put_staying, STAY)
+PUT_PLACES(put_changing, CHANGE)
+PUT_PLACES(put_ending_apart, END_APART)
 
 // Of what neither turns nor has frames.
 KERNEL static void put_colours(const Shade *restrict shade, int count, Words *restrict look)
@@ -180,17 +209,43 @@ static inline uint32_t once_round(uint32_t at, uint32_t all)
     return less < at ? less : at;
 }
 
+// How a sheet is gone through, in frames / 256.
+typedef struct {
+    uint32_t start, all, keep;
+} Sheet;
+
+static inline Sheet sheet_of(const Paint *paint)
+{
+    return (Sheet){ (uint32_t)paint->frame * 256, (uint32_t)paint->frames * 256,
+                    paint->frames_melt ? 0xffff : 0xff00 };
+}
+
+static inline Words look_of(Shade shade, Sheet sheet, uint32_t rotation, uint32_t frame)
+{
+    const uint32_t at = once_round(once_round(sheet.start + frame, sheet.all), sheet.all);
+    const uint32_t turn = (rotation & 0xffff) | (at & sheet.keep) << 16;
+    return shade >> 32 | (Words)turn << 32;
+}
+
 KERNEL static void put_looks(const Paint *restrict paint, const Shade *restrict shade,
                              const uint32_t *restrict rotation, const uint32_t *restrict frame,
                              int count, Words *restrict look)
 {
-    const uint32_t start = (uint32_t)paint->frame * 256, all = (uint32_t)paint->frames * 256;
-    const uint32_t keep = paint->frames_melt ? 0xffff : 0xff00;
-    for (int n = 0; n < count; n++) {
-        const uint32_t at = once_round(once_round(start + frame[n], all), all);
-        const uint32_t turn = (rotation[n] & 0xffff) | (at & keep) << 16;
-        look[n] = shade[n] >> 32 | (Words)turn << 32;
-    }
+    const Sheet sheet = sheet_of(paint);
+    for (int n = 0; n < count; n++) look[n] = look_of(shade[n], sheet, rotation[n], frame[n]);
+}
+
+// Of what keeps its rotation and whose frames follow its life.
+KERNEL static void put_steady_looks(const Paint *restrict paint, const Shade *restrict shade,
+                                    const uint32_t *restrict traits, const float *restrict share,
+                                    int count, Words *restrict look)
+{
+    const Sheet sheet = sheet_of(paint);
+    const Turn turn = turn_at_birth(paint);
+    const float frames = frames_over_life(paint);
+    for (int n = 0; n < count; n++)
+        look[n] =
+            look_of(shade[n], sheet, turned_at_birth(turn, traits[n]), frame_at(frames, share[n]));
 }
 
 static inline uint32_t velocity_half(float v)
@@ -224,32 +279,25 @@ KERNEL static void put_sped_ways(const float *restrict table, const float *restr
 
 typedef struct {
     _Alignas(64) Shade shade[BLOCK];
-    float share[BLOCK], size[BLOCK];
+    _Alignas(64) float share[BLOCK];
     int32_t entry[BLOCK];
     uint32_t traits[BLOCK], rotation[BLOCK], frame[BLOCK];
 } Scratch;
 
-static void paint_places(const Paint *paint, const Block *block, int count, int living,
-                         Scratch *scratch, SpritePlace *places)
+static void paint_places(const Paint *paint, const Block *block, int living, const Scratch *scratch,
+                         SpritePlace *places)
 {
-    if (paint->size_changes)
-        find_changing_sizes(paint, scratch->shade, scratch->share, block->key, scratch->traits,
-                            count, scratch->size);
-    else
-        find_sizes(paint, scratch->traits, count, scratch->size);
-    put_places((const Word *)block->x, (const Word *)block->y, (const Word *)block->z,
-               scratch->size, block->key, (uint32_t)paint->emitter, living, (Word *)places);
+    (paint->size_changes ? paint->size_end_random != 0 ? put_ending_apart : put_changing
+                         : put_staying)(paint, block, scratch->shade, scratch->share,
+                                        scratch->traits, living, (Word *)places);
 }
 
 static void paint_frames(const Paint *paint, const Block *block, int count, Scratch *scratch)
 {
-    // A life ends on the last frame, not on the first again.
-    const int over_life = paint->frames - paint->frames_melt;
     if (paint->fit == SHEET_FIT_FREE)
         find_free_frames(paint->frame_rate, paint->frames, block->age, count, scratch->frame);
     else
-        find_frames(paint->fit == SHEET_FIT_LIFE ? (float)over_life : 0, scratch->share, count,
-                    scratch->frame);
+        find_frames(paint, scratch->share, count, scratch->frame);
     if (paint->frame_any) add_first_frames(paint->frames, block->key, count, scratch->frame);
 }
 
@@ -258,6 +306,11 @@ static void paint_looks(const Paint *paint, const Block *block, int count, int l
 {
     if (!paint->turns) {
         put_colours(scratch->shade, living, (Words *)looks);
+        return;
+    }
+    if (paint->turning == 0 && paint->fit != SHEET_FIT_FREE && !paint->frame_any) {
+        put_steady_looks(paint, scratch->shade, scratch->traits, scratch->share, living,
+                         (Words *)looks);
         return;
     }
     find_rotations(paint, scratch->traits, count, scratch->rotation);
@@ -284,7 +337,7 @@ void paint_block(const Paint *paint, const Block *block, uint32_t living, const 
     const int count = (int)(living + TILE - 1) / TILE * TILE;
     find_shares(paint, block->age, block->key, count, scratch.traits, scratch.share, scratch.entry);
     look_up(paint->shades, scratch.entry, count, scratch.shade);
-    paint_places(paint, block, count, (int)living, &scratch, sprites->places);
+    paint_places(paint, block, (int)living, &scratch, sprites->places);
     paint_looks(paint, block, count, (int)living, &scratch, sprites->looks);
     if (paint->stretches) paint_ways(paint, block, (int)living, &scratch, sprites->ways);
 }

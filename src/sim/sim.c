@@ -23,12 +23,7 @@ static bool make_scratch(Sim *sim)
     const size_t blocks = (size_t)sim->pool.count, particles = blocks * BLOCK;
     sim->chunks = calloc(blocks, sizeof *sim->chunks);
     sim->stretches = calloc(particles / STRETCH + EMITTER_SLOTS + 1, sizeof *sim->stretches);
-    Sprites *unsorted = &sim->unsorted;
-    unsorted->places = calloc(particles, sizeof *unsorted->places);
-    unsorted->looks = calloc(particles, sizeof *unsorted->looks);
-    unsorted->ways = calloc(particles, sizeof *unsorted->ways);
-    bool made =
-        sim->chunks && sim->stretches && unsorted->places && unsorted->looks && unsorted->ways;
+    bool made = sprites_init(&sim->unsorted, particles) && sim->chunks && sim->stretches;
     for (int side = 0; side < 2; side++) {
         sim->depths[side] = calloc(particles, sizeof(uint32_t));
         sim->order[side] = calloc(particles, sizeof(uint32_t));
@@ -76,9 +71,7 @@ void sim_free(Sim *sim)
     free(sim->chunks);
     events_free(&sim->events);
     free(sim->stretches);
-    free(sim->unsorted.places);
-    free(sim->unsorted.looks);
-    free(sim->unsorted.ways);
+    sprites_free(&sim->unsorted);
     pool_free(&sim->pool);
     free(sim);
 }

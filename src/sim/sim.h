@@ -388,12 +388,16 @@ typedef struct {
     int16_t none;
 } SpriteWay;
 
-// Arrays of them.
+// Arrays of them; written fastest where each begins on a multiple of 64 bytes.
 typedef struct {
     SpritePlace *places;
     SpriteLook *looks;
     SpriteWay *ways;
 } Sprites;
+
+// Such arrays of `count`, all 0.  False: out of memory; free it either way.
+bool sprites_init(Sprites *sprites, size_t count);
+void sprites_free(Sprites *sprites);
 
 // What a sprite is drawn as.  Of those up to SPRITE_SHEET, each can stand for those before it.
 typedef enum {
@@ -429,8 +433,8 @@ void sim_will_draw(Sim *sim, const SpriteView *view, const Sprites *sprites, uin
 // Writes the living particles of all visible emitters of visible systems, layer by layer from the
 // lowest; in a layer bodies first, then sprites: those of all emitters sorted by distance along
 // view->forward, far first, where one of them blends by alpha; else kind by kind in slot order.
-// Returns how many sprites, at most `capacity`; where the step wrote them, those that died in it are
-// among them, with nothing to be seen.  `runs` has EMITTER_SLOTS.
+// Returns how many sprites, at most `capacity`; where the step wrote them, those that died in it and
+// some that fill up lines of memory are among them, with nothing to be seen.  `runs` has EMITTER_SLOTS.
 uint32_t sim_sprites(Sim *sim, const Params *params, const SpriteView *view, const Sprites *sprites,
                      uint32_t capacity, SpriteRun *runs, int *run_count);
 

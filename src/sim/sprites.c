@@ -4,7 +4,35 @@
 // particles alone (a radix sort of three digits).
 #include "sim/engine.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+// ---- arrays -------------------------------------------------------------------------------------
+
+static void *whole_lines(size_t bytes)
+{
+    const size_t line = 64, whole = (bytes / line + 1) * line;
+    void *memory = aligned_alloc(line, whole);
+    return memory ? memset(memory, 0, whole) : NULL;
+}
+
+bool sprites_init(Sprites *sprites, size_t count)
+{
+    *sprites = (Sprites){
+        .places = whole_lines(count * sizeof *sprites->places),
+        .looks = whole_lines(count * sizeof *sprites->looks),
+        .ways = whole_lines(count * sizeof *sprites->ways),
+    };
+    return sprites->places && sprites->looks && sprites->ways;
+}
+
+void sprites_free(Sprites *sprites)
+{
+    free(sprites->places);
+    free(sprites->looks);
+    free(sprites->ways);
+    *sprites = (Sprites){ 0 };
+}
 
 // ---- looks, baked -------------------------------------------------------------------------------
 
@@ -156,18 +184,24 @@ static void take_tables(Sim *sim, const Params *params)
 
 // ---- which sprites ------------------------------------------------------------------------------
 
-// Before a step: who will live at its end, or will have died in it.
-static uint32_t room_of(const BlockInfo *info)
+enum { LINE = 8 }; // sprites whose places and looks are whole lines of memory
+_Static_assert(BLOCK % LINE == 0, "no block has more room than particles");
+
+// Who lives; before a step, who will live at its end or will have died in it, and up to the next whole
+// line, as what lies across two takes longer to write.
+static uint32_t room_of(const Drawing *drawing, const BlockInfo *info)
 {
-    return info->count + info->newborns;
+    const uint32_t wanted = info->count + info->newborns;
+    return drawing->written ? (wanted + LINE - 1) / LINE * LINE : wanted;
 }
 
-static void count_rooms(const Pool *pool, uint32_t room[EMITTER_SLOTS])
+static void count_rooms(const Sim *sim, uint32_t room[EMITTER_SLOTS])
 {
+    const Pool *pool = &sim->pool;
     memset(room, 0, sizeof *room * EMITTER_SLOTS);
     for (int n = 0; n < pool->used_first[EMITTER_SLOTS]; n++) {
         const BlockInfo *info = &pool->infos[pool->used[n]];
-        room[info->emitter] += room_of(info);
+        room[info->emitter] += room_of(&sim->drawing, info);
     }
 }
 
@@ -196,7 +230,7 @@ static void place_blocks(Sim *sim)
         Batch *batch = batch_of_slot[info->emitter];
         sim->chunks[n] = (Chunk){ 0 };
         if (!batch) continue;
-        const uint32_t wanted = room_of(info), left = batch->end - batch->next;
+        const uint32_t wanted = room_of(&sim->drawing, info), left = batch->end - batch->next;
         sim->chunks[n] = (Chunk){ batch, batch->next, wanted < left ? wanted : left };
         batch->next += sim->chunks[n].count;
     }
@@ -375,9 +409,9 @@ void sprites_begin(Sim *sim, const Params *params)
     drawing->wanted = false;
     if (drawing->capacity < sim_capacity(sim) || may_bear_by_event(sim, params)) return;
     uint32_t room[EMITTER_SLOTS];
-    count_rooms(&sim->pool, room);
-    place_sprites(sim, params, room);
     drawing->written = true;
+    count_rooms(sim, room);
+    place_sprites(sim, params, room);
 }
 
 static bool is_written(const Drawing *drawing, const SpriteView *view, const Sprites *sprites,
@@ -392,7 +426,7 @@ static void write_sprites(Sim *sim, const Params *params)
 {
     uint32_t room[EMITTER_SLOTS];
     pool_list(&sim->pool);
-    count_rooms(&sim->pool, room);
+    count_rooms(sim, room);
     place_sprites(sim, params, room);
     work_units(sim, work_unit);
 }
