@@ -34,8 +34,6 @@ const int AREA_LINE = 6;
 const int AREA_MESH = 7; // and AREA_IMAGE behind it
 
 // What each draw is for; step.h has the same list.
-const uint DRAW_TRAITS = 0u;
-const uint DRAW_FRAME = 1u;
 const uint DRAW_AREA_X = 2u;
 const uint DRAW_AREA_Y = 3u;
 const uint DRAW_AREA_Z = 4u;
@@ -45,9 +43,10 @@ const uint DRAW_OUTWARD = 7u;
 const uint DRAW_SPEED = 9u;
 const uint DRAW_SPREAD = 10u;
 const uint DRAW_SPREAD_SPEED = 12u;
-const uint DRAW_SIZE_END = 17u;
-const uint DRAW_TURNING = 18u;
-const uint DRAW_WAIT = 19u;
+const uint DRAW_FRAME = 13u;
+const uint DRAW_SIZE_END = 18u;
+const uint DRAW_TURNING = 19u;
+const uint DRAW_WAIT = 20u;
 
 float unit(uint key, uint draw)
 {
@@ -155,15 +154,10 @@ vec3 random_offset(uint key)
     return vec3(0.0);
 }
 
-// Life, size and rotation: bits of one draw, each its own.
-uint traits_of(uint key)
-{
-    return rng_draw(key, DRAW_TRAITS);
-}
-
+// Life, size and rotation are bits of the key itself, each its own.
 float birth_life(uint key)
 {
-    return u_life * (1.0 - u_life_random * (1.0 / 2048.0) * float(traits_of(key) >> 21));
+    return u_life * (1.0 - u_life_random * (1.0 / 2048.0) * float(key & 2047u));
 }
 
 // At age 0.
@@ -191,5 +185,5 @@ void birth(uint key, out vec3 p, out vec3 v, out float life)
 // A particle's share of the size.
 float size_factor(uint key, float size_random)
 {
-    return 1.0 - size_random * (1.0 / 2048.0) * float((traits_of(key) >> 10) & 2047u);
+    return 1.0 - size_random * (1.0 / 2048.0) * float((key >> 11) & 2047u);
 }

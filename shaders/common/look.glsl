@@ -37,7 +37,7 @@ float look_size(uint key, float share, float over)
 // In turns; `over` is what of a life's turning is done.
 float look_rotation(uint key, float life, float over)
 {
-    float turns = u_rotation + u_rotation_random * (1.0 / 1024.0) * float(traits_of(key) & 1023u);
+    float turns = u_rotation + u_rotation_random * (1.0 / 1024.0) * float(key >> 22);
     uint bits = rng_draw(key, DRAW_TURNING);
     float speed = u_rotation_speed * (1.0 - u_rotation_speed_random * upper_half(bits));
     if (float(bits & 65535u) * (1.0 / 65536.0) < u_rotation_flip) speed = -speed;

@@ -317,5 +317,5 @@ Particle law_birth(const float *values, const Placement *place, uint32_t key)
 
 float law_size_factor(uint32_t key, float size_random)
 {
-    return trait_size(size_random, traits_of(key));
+    return size_factor_of(size_random, key);
 }

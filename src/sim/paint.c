@@ -45,16 +45,14 @@ Paint paint_of(const float *values, int emitter, SpriteKind kind, int frames)
 
 // ---- size and colour ----------------------------------------------------------------------------
 
-// Traits, normalised age, below 1, and the shade that is nearest to it.
+// Normalised age, below 1, and the shade that is nearest to it.
 KERNEL static void find_shares(const Paint *restrict paint, const float *restrict age,
-                               const uint32_t *restrict key, int count, uint32_t *restrict traits,
-                               float *restrict share, int32_t *restrict entry)
+                               const uint32_t *restrict key, int count, float *restrict share,
+                               int32_t *restrict entry)
 {
     const float longest = paint->life, random = paint->life_random;
     for (int n = 0; n < count; n++) {
-        const uint32_t bits = traits_of(key[n]);
-        const float gone = age[n] / trait_life(longest, random, bits);
-        traits[n] = bits;
+        const float gone = age[n] / life_of(longest, random, key[n]);
         share[n] = gone < 0x1.fffffep-1f ? gone : 0x1.fffffep-1f;
         entry[n] = (int)(share[n] * (SHADES - 1) + 0.5f);
     }
@@ -81,16 +79,16 @@ static inline Turn turn_at_birth(const Paint *paint)
 }
 
 // Whole turns may be in it.
-static inline uint32_t turned_at_birth(Turn turn, uint32_t traits)
+static inline uint32_t turned_at_birth(Turn turn, uint32_t key)
 {
-    return (uint32_t)(int)(turn.least + trait_rotation(turn.random, traits));
+    return (uint32_t)(int)(turn.least + rotation_of(turn.random, key));
 }
 
-KERNEL static void find_rotations(const Paint *restrict paint, const uint32_t *restrict traits,
+KERNEL static void find_rotations(const Paint *restrict paint, const uint32_t *restrict key,
                                   int count, uint32_t *restrict rotation)
 {
     const Turn turn = turn_at_birth(paint);
-    for (int n = 0; n < count; n++) rotation[n] = turned_at_birth(turn, traits[n]);
+    for (int n = 0; n < count; n++) rotation[n] = turned_at_birth(turn, key[n]);
 }
 
 // A table's value at a normalised age.
@@ -102,16 +100,15 @@ static inline float over_life(const float *restrict table, float share)
 }
 
 KERNEL static void turn_on(const Paint *restrict paint, const float *restrict table,
-                           const float *restrict share, const uint32_t *restrict key,
-                           const uint32_t *restrict traits, int count, uint32_t *restrict rotation)
+                           const float *restrict share, const uint32_t *restrict key, int count,
+                           uint32_t *restrict rotation)
 {
     const float longest = paint->life, random = paint->life_random;
     const float turning = paint->turning, turning_random = paint->turning_random;
     const float flip = paint->flip;
     for (int n = 0; n < count; n++) {
         const float speed = turning * turning_factor(turning_random, flip, key[n]);
-        const float turns =
-            speed * trait_life(longest, random, traits[n]) * over_life(table, share[n]);
+        const float turns = speed * life_of(longest, random, key[n]) * over_life(table, share[n]);
         rotation[n] += (uint32_t)(int)(turns * 65536);
     }
 }
@@ -164,8 +161,8 @@ KERNEL static void add_first_frames(int frames, const uint32_t *restrict key, in
 typedef enum { STAY, CHANGE, END_APART } Growth;
 
 INLINED void put_places(const Paint *restrict paint, Growth growth, const Block *restrict block,
-                        const Shade *restrict shade, const float *restrict share,
-                        const uint32_t *restrict traits, int count, Word *restrict place)
+                        const Shade *restrict shade, const float *restrict share, int count,
+                        Word *restrict place)
 {
     const Word *restrict x = (const Word *)block->x, *restrict y = (const Word *)block->y,
                          *restrict z = (const Word *)block->z;
@@ -173,7 +170,7 @@ INLINED void put_places(const Paint *restrict paint, Growth growth, const Block 
     const float largest = paint->size, random = paint->size_random;
     const float last = paint->size_end, last_random = paint->size_end_random;
     for (int n = 0; n < count; n++) {
-        float size = largest * trait_size(random, traits[n]);
+        float size = largest * size_factor_of(random, key[n]);
         if (growth != STAY) {
             const float end = growth == CHANGE ? last : last * size_end_factor(last_random, key[n]);
             size *= (1 + (end - 1) * share[n]) * shade_size(shade[n]);
@@ -181,16 +178,16 @@ INLINED void put_places(const Paint *restrict paint, Growth growth, const Block 
         place[n * 4] = x[n];
         place[n * 4 + 1] = y[n];
         place[n * 4 + 2] = z[n];
-        place[n * 4 + 3] = half_of(size) | emitter | (key[n] & 0xff000000);
+        place[n * 4 + 3] = half_of(size) | emitter | chance_of(key[n]);
     }
 }
 
 #define PUT_PLACES(name, growth)                                                                   \
     KERNEL static void name(const Paint *restrict paint, const Block *restrict block,              \
-                            const Shade *restrict shade, const float *restrict share,              \
-                            const uint32_t *restrict traits, int count, Word *restrict place)      \
+                            const Shade *restrict shade, const float *restrict share, int count,   \
+                            Word *restrict place)                                                  \
     {                                                                                              \
-        put_places(paint, growth, block, shade, share, traits, count, place);                      \
+        put_places(paint, growth, block, shade, share, count, place);                              \
     }
 
 PUT_PLACES(put_staying, STAY)
@@ -237,7 +234,7 @@ KERNEL static void put_looks(const Paint *restrict paint, const Shade *restrict 
 
 // Of what keeps its rotation and whose frames follow its life.
 KERNEL static void put_steady_looks(const Paint *restrict paint, const Shade *restrict shade,
-                                    const uint32_t *restrict traits, const float *restrict share,
+                                    const uint32_t *restrict key, const float *restrict share,
                                     int count, Words *restrict look)
 {
     const Sheet sheet = sheet_of(paint);
@@ -245,7 +242,7 @@ KERNEL static void put_steady_looks(const Paint *restrict paint, const Shade *re
     const float frames = frames_over_life(paint);
     for (int n = 0; n < count; n++)
         look[n] =
-            look_of(shade[n], sheet, turned_at_birth(turn, traits[n]), frame_at(frames, share[n]));
+            look_of(shade[n], sheet, turned_at_birth(turn, key[n]), frame_at(frames, share[n]));
 }
 
 static inline uint32_t velocity_half(float v)
@@ -281,15 +278,15 @@ typedef struct {
     _Alignas(64) Shade shade[BLOCK];
     _Alignas(64) float share[BLOCK];
     int32_t entry[BLOCK];
-    uint32_t traits[BLOCK], rotation[BLOCK], frame[BLOCK];
+    uint32_t rotation[BLOCK], frame[BLOCK];
 } Scratch;
 
 static void paint_places(const Paint *paint, const Block *block, int living, const Scratch *scratch,
                          SpritePlace *places)
 {
-    (paint->size_changes ? paint->size_end_random != 0 ? put_ending_apart : put_changing
-                         : put_staying)(paint, block, scratch->shade, scratch->share,
-                                        scratch->traits, living, (Word *)places);
+    (paint->size_changes
+         ? paint->size_end_random != 0 ? put_ending_apart : put_changing
+         : put_staying)(paint, block, scratch->shade, scratch->share, living, (Word *)places);
 }
 
 static void paint_frames(const Paint *paint, const Block *block, int count, Scratch *scratch)
@@ -309,14 +306,12 @@ static void paint_looks(const Paint *paint, const Block *block, int count, int l
         return;
     }
     if (paint->turning == 0 && paint->fit != SHEET_FIT_FREE && !paint->frame_any) {
-        put_steady_looks(paint, scratch->shade, scratch->traits, scratch->share, living,
-                         (Words *)looks);
+        put_steady_looks(paint, scratch->shade, block->key, scratch->share, living, (Words *)looks);
         return;
     }
-    find_rotations(paint, scratch->traits, count, scratch->rotation);
+    find_rotations(paint, block->key, count, scratch->rotation);
     if (paint->turning != 0)
-        turn_on(paint, paint->turned_over, scratch->share, block->key, scratch->traits, count,
-                scratch->rotation);
+        turn_on(paint, paint->turned_over, scratch->share, block->key, count, scratch->rotation);
     paint_frames(paint, block, count, scratch);
     put_looks(paint, scratch->shade, scratch->rotation, scratch->frame, living, (Words *)looks);
 }
@@ -335,7 +330,7 @@ void paint_block(const Paint *paint, const Block *block, uint32_t living, const 
 {
     Scratch scratch;
     const int count = (int)(living + TILE - 1) / TILE * TILE;
-    find_shares(paint, block->age, block->key, count, scratch.traits, scratch.share, scratch.entry);
+    find_shares(paint, block->age, block->key, count, scratch.share, scratch.entry);
     look_up(paint->shades, scratch.entry, count, scratch.shade);
     paint_places(paint, block, (int)living, &scratch, sprites->places);
     paint_looks(paint, block, count, (int)living, &scratch, sprites->looks);

@@ -11,9 +11,7 @@
 
 // What each draw from a particle's key is for; shaders/common/birth.glsl has the same list.
 enum {
-    DRAW_TRAITS,
-    DRAW_FRAME,
-    DRAW_AREA_X,
+    DRAW_AREA_X = 2, // so births stay what they were
     DRAW_AREA_Y,
     DRAW_AREA_Z,
     DRAW_FACE,
@@ -24,6 +22,7 @@ enum {
     DRAW_SPREAD,
     DRAW_SPREAD_TURN,
     DRAW_SPREAD_SPEED,
+    DRAW_FRAME,
     DRAW_HIT_COUNT,
     DRAW_HIT_SPREAD,
     DRAW_HIT_SPREAD_TURN,
@@ -35,32 +34,28 @@ enum {
 
 // ---- what is random about a particle; shaders/common/birth.glsl and look.glsl have the same ----
 
-// Life, size and rotation, which every frame asks for: bits of one draw, each its own.
-static inline uint32_t traits_of(uint32_t key)
-{
-    return rng_draw(key, DRAW_TRAITS);
-}
-
-// Never 0.
-static inline float trait_life(float life, float life_random, uint32_t traits)
-{
-    return life * (1 - life_random * 0x1p-11f * (float)(int32_t)(traits >> 21));
-}
-
+// Life, size and rotation, which every frame asks for, are bits of the key itself, each its own: a key is
+// a hash already.  Life is never 0.
 static inline float life_of(float life, float life_random, uint32_t key)
 {
-    return trait_life(life, life_random, traits_of(key));
+    return life * (1 - life_random * 0x1p-11f * (float)(int32_t)(key & 2047));
 }
 
-static inline float trait_size(float random, uint32_t traits)
+static inline float size_factor_of(float random, uint32_t key)
 {
-    return 1 - random * 0x1p-11f * (float)(int32_t)(traits >> 10 & 2047);
+    return 1 - random * 0x1p-11f * (float)(int32_t)(key >> 11 & 2047);
 }
 
 // Where in its random part the rotation at birth is.
-static inline float trait_rotation(float random, uint32_t traits)
+static inline float rotation_of(float random, uint32_t key)
 {
-    return random * 0x1p-10f * (float)(int32_t)(traits & 1023);
+    return random * 0x1p-10f * (float)(int32_t)(key >> 22);
+}
+
+// In the highest byte, the rest 0: by these those are told apart that are drawn where not all are.
+static inline uint32_t chance_of(uint32_t key)
+{
+    return key * 0x9e3779b9U & 0xff000000U;
 }
 
 static inline float size_end_factor(float random, uint32_t key)

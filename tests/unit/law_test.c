@@ -441,6 +441,42 @@ static void no_substep_is_longer_than_a_sixtieth(void **state)
         assert_true(dt / (float)law_substeps(dt) <= SUBSTEP_LONGEST * 1.0101f);
 }
 
+// ---- what is random about a particle -------------------------------------------------------------
+
+enum { TRAITS = 4, KEYS = 100000 };
+
+// Each from 0 to 1.
+static void traits_of(uint32_t key, double trait[TRAITS])
+{
+    trait[0] = 1 - (double)life_of(1, 1, key);
+    trait[1] = 1 - (double)law_size_factor(key, 1);
+    trait[2] = (double)rotation_of(1, key);
+    trait[3] = (chance_of(key) >> 24) / 256.0;
+    assert_int_equal(chance_of(key) & 0xffffff, 0);
+}
+
+static void the_traits_of_a_particle_are_even_and_tell_nothing_of_each_other(void **state)
+{
+    (void)state;
+    double sum[TRAITS] = { 0 }, product[TRAITS][TRAITS] = { { 0 } };
+    for (uint32_t n = 0; n < KEYS; n++) {
+        double trait[TRAITS];
+        traits_of(rng_key(7, n), trait);
+        for (int a = 0; a < TRAITS; a++) {
+            assert_true(trait[a] >= 0 && trait[a] < 1);
+            sum[a] += trait[a];
+            for (int b = 0; b <= a; b++) product[a][b] += trait[a] * trait[b];
+        }
+    }
+    for (int a = 0; a < TRAITS; a++) {
+        assert_float_equal(sum[a] / KEYS, 0.5f, 0.005f);
+        for (int b = 0; b <= a; b++) { // 12 times the covariance of what is even: the correlation
+            const double c = 12 * (product[a][b] / KEYS - sum[a] / KEYS * (sum[b] / KEYS));
+            assert_float_equal(c, a == b ? 1 : 0, 0.015f);
+        }
+    }
+}
+
 // ---- the shader's copy --------------------------------------------------------------------------
 
 static char *shader(const char *name)
@@ -477,10 +513,10 @@ static void the_shader_has_the_same_draws(void **state)
         int number;
     } draws[] = {
 #define DRAW(name) { #name, name }
-        DRAW(DRAW_TRAITS),  DRAW(DRAW_FRAME),  DRAW(DRAW_AREA_X),       DRAW(DRAW_AREA_Y),
-        DRAW(DRAW_AREA_Z),  DRAW(DRAW_FACE),   DRAW(DRAW_DEPTH),        DRAW(DRAW_OUTWARD),
-        DRAW(DRAW_SPEED),   DRAW(DRAW_SPREAD), DRAW(DRAW_SPREAD_SPEED), DRAW(DRAW_SIZE_END),
-        DRAW(DRAW_TURNING), DRAW(DRAW_WAIT),
+        DRAW(DRAW_FRAME),  DRAW(DRAW_AREA_X),       DRAW(DRAW_AREA_Y),   DRAW(DRAW_AREA_Z),
+        DRAW(DRAW_FACE),   DRAW(DRAW_DEPTH),        DRAW(DRAW_OUTWARD),  DRAW(DRAW_SPEED),
+        DRAW(DRAW_SPREAD), DRAW(DRAW_SPREAD_SPEED), DRAW(DRAW_SIZE_END), DRAW(DRAW_TURNING),
+        DRAW(DRAW_WAIT),
 #undef DRAW
     };
     char *text = shader("birth.glsl");
@@ -572,6 +608,7 @@ int main(void)
         cmocka_unit_test(the_flow_repeats_after_its_period_and_not_before),
         cmocka_unit_test(the_flow_shows_no_grid),
         cmocka_unit_test(no_substep_is_longer_than_a_sixtieth),
+        cmocka_unit_test(the_traits_of_a_particle_are_even_and_tell_nothing_of_each_other),
         cmocka_unit_test(the_shader_has_the_same_waves),
         cmocka_unit_test(the_shader_has_the_same_draws),
         cmocka_unit_test(a_hand_pulls_and_pushes_with_attractor_1),
