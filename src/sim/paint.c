@@ -1,6 +1,5 @@
-// A block is painted property by property, one loop each, and at last what belongs together is put
-// together.  The loops go on to the next whole tile, where there are numbers too; what is put
-// together ends with the living.
+// A block is painted in a few loops, each over all of it.  Those that find something aside go on to the
+// next whole tile, where there are numbers too; those that put sprites down end with the living.
 #include "sim/clones.h"
 #include "sim/paint.h"
 
@@ -190,6 +189,9 @@ INLINED void put_places(const Paint *restrict paint, Growth growth, const Block 
         put_places(paint, growth, block, shade, share, count, place);                              \
     }
 
+typedef void PutPlaces(const Paint *paint, const Block *block, const Shade *shade,
+                       const float *share, int count, Word *place);
+
 PUT_PLACES(put_staying, STAY)
 PUT_PLACES(put_changing, CHANGE)
 PUT_PLACES(put_ending_apart, END_APART)
@@ -281,12 +283,19 @@ typedef struct {
     uint32_t rotation[BLOCK], frame[BLOCK];
 } Scratch;
 
+static Growth growth_of(const Paint *paint)
+{
+    if (!paint->size_changes) return STAY;
+    return paint->size_end_random == 0 ? CHANGE : END_APART;
+}
+
 static void paint_places(const Paint *paint, const Block *block, int living, const Scratch *scratch,
                          SpritePlace *places)
 {
-    (paint->size_changes
-         ? paint->size_end_random != 0 ? put_ending_apart : put_changing
-         : put_staying)(paint, block, scratch->shade, scratch->share, living, (Word *)places);
+    static PutPlaces *const puts[] = {
+        [STAY] = put_staying, [CHANGE] = put_changing, [END_APART] = put_ending_apart
+    };
+    puts[growth_of(paint)](paint, block, scratch->shade, scratch->share, living, (Word *)places);
 }
 
 static void paint_frames(const Paint *paint, const Block *block, int count, Scratch *scratch)
