@@ -6,7 +6,7 @@
 
 // ---- a step: every number is read and written once ----------------------------------------------
 
-// Accelerations.
+// Accelerations: at first by gravity, wind, turbulence and the spectrum, at last by attractors too.
 typedef struct {
     _Alignas(64) float x[BLOCK], y[BLOCK], z[BLOCK];
 } Pushes;
@@ -100,7 +100,7 @@ INLINED void glide(Block *b, uint32_t count, const Step *step, int pulls, bool s
 {
     const Step s = *step; // out of reach of what is written
     const Ahead a = *ahead;
-    for (uint32_t n = 0; pulls > 0 && n < LEAD; n += GROUP)
+    for (uint32_t n = 0; pulls > 0 && n < LEAD && n < count; n += GROUP)
         pull_group(b->x + n, b->y + n, b->z + n, b->vx + n, b->vy + n, b->vz + n, &s, pulls,
                    stirred, push->x + n, push->y + n, push->z + n);
     for (uint32_t n = 0; n < count; n += GROUP) {

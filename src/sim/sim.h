@@ -395,7 +395,7 @@ typedef struct {
     SpriteWay *ways;
 } Sprites;
 
-// Such arrays of `count`, all 0.  False: out of memory; free it either way.
+// Such arrays of `count`, with anything in them.  False: out of memory; free it either way.
 bool sprites_init(Sprites *sprites, size_t count);
 void sprites_free(Sprites *sprites);
 

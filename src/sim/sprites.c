@@ -11,9 +11,8 @@
 
 static void *whole_lines(size_t bytes)
 {
-    const size_t line = 64, whole = (bytes / line + 1) * line;
-    void *memory = aligned_alloc(line, whole);
-    return memory ? memset(memory, 0, whole) : NULL;
+    const size_t line = 64;
+    return aligned_alloc(line, (bytes / line + 1) * line);
 }
 
 bool sprites_init(Sprites *sprites, size_t count)
@@ -409,7 +408,7 @@ void sprites_begin(Sim *sim, const Params *params)
     drawing->wanted = false;
     if (drawing->capacity < sim_capacity(sim) || may_bear_by_event(sim, params)) return;
     uint32_t room[EMITTER_SLOTS];
-    drawing->written = true;
+    drawing->written = true; // known to room_of
     count_rooms(sim, room);
     place_sprites(sim, params, room);
 }

@@ -252,9 +252,9 @@ static inline double falloff(double x)
     return x < 700 ? m : -1;
 }
 
-// Nobody sees it, but it keeps speeds under drag from shrinking into denormal numbers, which cost a
-// hundred times more.
-#define LEAST_JITTER 1e-16 // as that of Motion
+// Nobody sees it, but it keeps speeds under drag, and the squares of small distances, from shrinking into
+// denormal numbers, which cost many times more.
+#define LEAST_JITTER 1e-12 // as that of Motion
 
 // The exact integral of drag k over dt.  For small k dt the closed forms cancel, so their series.
 // Forces felt half-way make the step symplectic: orbits neither grow nor shrink, at any frame rate.

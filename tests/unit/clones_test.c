@@ -178,6 +178,18 @@ static const Paint paints[] = {
       .fit = SHEET_FIT_LIFE,
       .frame_any = true,
       .frames_melt = true },
+    { .life = 4,
+      .life_random = 0.3f,
+      .size = 0.7f,
+      .size_random = 0.4f,
+      .size_changes = true,
+      .size_end = 0.2f,
+      .turns = true,
+      .rotation = 0.6f,
+      .rotation_random = 0.8f,
+      .frames = 16,
+      .fit = SHEET_FIT_LIFE,
+      .frame = 3 },
     { .life = 9,
       .turns = true,
       .rotation = 0.2f,
@@ -369,31 +381,38 @@ static void every_clone_finds_the_same_drag(void **state)
         }
 }
 
+static void hold_to_the_law(Block *block, uint32_t count, const Motion *motion)
+{
+    for (uint32_t n = 0; n < count; n += 7) {
+        Particle p = block_get(block, n, motion->life, motion->life_random);
+        const uint32_t key = block->key[n];
+        const Step step = step_make(motion, n, 1.0f / 90);
+        kernel_step(block, count, &step, NULL, &(Ahead){ 0 });
+        law_step(&p, motion, key, n, 1.0f / 90);
+        assert_memory_equal(&p.position.x, &block->x[n], sizeof(float));
+        assert_memory_equal(&p.position.y, &block->y[n], sizeof(float));
+        assert_memory_equal(&p.position.z, &block->z[n], sizeof(float));
+        assert_memory_equal(&p.velocity.x, &block->vx[n], sizeof(float));
+        assert_memory_equal(&p.velocity.y, &block->vy[n], sizeof(float));
+        assert_memory_equal(&p.velocity.z, &block->vz[n], sizeof(float));
+        assert_memory_equal(&p.age, &block->age[n], sizeof(float));
+    }
+}
+
+// With any of its attractors, and with its turbulence and without: each is a loop of its own.
 static void what_runs_here_is_the_law_itself(void **state)
 {
     (void)state;
     Block *block = aligned_alloc(64, sizeof *block);
-    for (int m = 0; m < COUNT_OF(motions); m++) {
-        fill(block, (uint32_t)m << 20);
-        for (uint32_t n = 0; n < 60; n += 7) {
-            Particle p = { .position = { block->x[n], block->y[n], block->z[n] },
-                           .velocity = { block->vx[n], block->vy[n], block->vz[n] },
-                           .age = block->age[n],
-                           .life =
-                               life_of(motions[m].life, motions[m].life_random, block->key[n]) };
-            const uint32_t key = block->key[n];
-            const Step step = step_make(&motions[m], n, 1.0f / 90);
-            kernel_step(block, 61, &step, NULL, &(Ahead){ 0 });
-            law_step(&p, &motions[m], key, n, 1.0f / 90);
-            assert_memory_equal(&p.position.x, &block->x[n], sizeof(float));
-            assert_memory_equal(&p.position.y, &block->y[n], sizeof(float));
-            assert_memory_equal(&p.position.z, &block->z[n], sizeof(float));
-            assert_memory_equal(&p.velocity.x, &block->vx[n], sizeof(float));
-            assert_memory_equal(&p.velocity.y, &block->vy[n], sizeof(float));
-            assert_memory_equal(&p.velocity.z, &block->vz[n], sizeof(float));
-            assert_memory_equal(&p.age, &block->age[n], sizeof(float));
-        }
-    }
+    for (int m = 0; m < COUNT_OF(motions); m++)
+        for (int pulls = 0; pulls <= motions[m].attractor_count; pulls++)
+            for (int c = 0; c < 2 * COUNT_OF(counts); c++) {
+                Motion motion = motions[m];
+                motion.attractor_count = pulls;
+                if (c % 2) motion.turbulence = 0;
+                fill(block, (uint32_t)(m * 100 + c) << 16);
+                hold_to_the_law(block, counts[c / 2], &motion);
+            }
     free(block);
 }
 

@@ -23,6 +23,9 @@ static void what_no_half_can_be_is_held(void **state)
     (void)state;
     assert_int_equal(half_of(0), 0);
     assert_int_equal(half_of(1e-9f), 0);
+    assert_int_equal(half_of(0x1.fffffep-15f), 0);
+    assert_int_equal(half_of(-0.0f), 0);
+    assert_int_equal(half_of(-1), 0);
     assert_true(half_value(half_of(1e30f)) == 65504);
     assert_true(half_value(half_of(INFINITY)) == 65504);
 }

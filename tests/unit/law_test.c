@@ -159,7 +159,7 @@ static Vec3 pushed(const Rings *rings, float radius)
     return p.velocity;
 }
 
-#define UNSEEN 1e-16f // m/s: the least jitter, which spares denormal numbers
+#define UNSEEN 1e-12f // m/s: the least jitter, which spares denormal numbers
 
 static float ring_radius(const Rings *rings, int band)
 {
@@ -441,6 +441,32 @@ static void no_substep_is_longer_than_a_sixtieth(void **state)
         assert_true(dt / (float)law_substeps(dt) <= SUBSTEP_LONGEST * 1.0101f);
 }
 
+// ---- small numbers ------------------------------------------------------------------------------
+
+static void nothing_becomes_denormal_under_drag(void **state)
+{
+    (void)state;
+    const Motion motions[] = {
+        { .drag = 1 },
+        { .drag = 100 },
+        { .drag = 100,
+          .attractors = { { .strength = 5, .softening = 0.1f } },
+          .attractor_count = 1 },
+    };
+    for (int m = 0; m < COUNT_OF(motions); m++) {
+        Particle p = { .velocity = { 1, 0, -1e-3f } };
+        int squares = 0;
+        for (uint32_t n = 0; n < 20000; n++) {
+            law_step(&p, &motions[m], 9, n, 1.0f / 60);
+            assert_int_not_equal(fpclassify(p.velocity.x), FP_SUBNORMAL);
+            assert_int_not_equal(fpclassify(p.velocity.y), FP_SUBNORMAL);
+            assert_int_not_equal(fpclassify(p.velocity.z), FP_SUBNORMAL);
+            squares += fpclassify(p.position.y * p.position.y) == FP_SUBNORMAL;
+        }
+        assert_in_range(squares, 0, 200); // where it comes by
+    }
+}
+
 // ---- what is random about a particle -------------------------------------------------------------
 
 enum { TRAITS = 4, KEYS = 100000 };
@@ -468,6 +494,10 @@ static void the_traits_of_a_particle_are_even_and_tell_nothing_of_each_other(voi
             for (int b = 0; b <= a; b++) product[a][b] += trait[a] * trait[b];
         }
     }
+    bool lives[2048] = { false }; // all of them are lived
+    for (uint32_t n = 0; n < KEYS; n++)
+        lives[(int)((1 - life_of(1, 1, rng_key(7, n))) * 2048)] = true;
+    for (int n = 0; n < COUNT_OF(lives); n++) assert_true(lives[n]);
     for (int a = 0; a < TRAITS; a++) {
         assert_float_equal(sum[a] / KEYS, 0.5f, 0.005f);
         for (int b = 0; b <= a; b++) { // 12 times the covariance of what is even: the correlation
@@ -503,6 +533,35 @@ static void the_shader_has_the_same_waves(void **state)
         assert_float_equal(w.x * w.push_x + w.y * w.push_y + w.z * w.push_z, 0, 1e-5f);
     }
     free(text);
+}
+
+// The bits of each are in the shaders as they are in step.h.
+static void the_shader_cuts_the_same_traits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shader, *cut;
+        uint32_t bits; // of the key
+        float (*trait)(float random, uint32_t key);
+    } traits[] = {
+        { "birth.glsl", "u_life_random * (1.0 / 2048.0) * float(key & 2047u)", 0x7ff, NULL },
+        { "birth.glsl", "size_random * (1.0 / 2048.0) * float((key >> 11) & 2047u)", 0x3ff800,
+          size_factor_of },
+        { "look.glsl", "u_rotation_random * (1.0 / 1024.0) * float(key >> 22)", 0xffc00000,
+          rotation_of },
+    };
+    for (int n = 0; n < COUNT_OF(traits); n++) {
+        char *text = shader(traits[n].shader);
+        if (!strstr(text, traits[n].cut)) fail_msg("%s lacks %s", traits[n].shader, traits[n].cut);
+        free(text);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t key = 0x5a5a5a5a, other = key ^ 1u << bit;
+            const bool differs = traits[n].trait
+                                     ? traits[n].trait(1, key) != traits[n].trait(1, other)
+                                     : life_of(1, 1, key) != life_of(1, 1, other);
+            assert_int_equal(differs, traits[n].bits >> bit & 1);
+        }
+    }
 }
 
 static void the_shader_has_the_same_draws(void **state)
@@ -610,7 +669,9 @@ int main(void)
         cmocka_unit_test(no_substep_is_longer_than_a_sixtieth),
         cmocka_unit_test(the_traits_of_a_particle_are_even_and_tell_nothing_of_each_other),
         cmocka_unit_test(the_shader_has_the_same_waves),
+        cmocka_unit_test(the_shader_cuts_the_same_traits),
         cmocka_unit_test(the_shader_has_the_same_draws),
+        cmocka_unit_test(nothing_becomes_denormal_under_drag),
         cmocka_unit_test(a_hand_pulls_and_pushes_with_attractor_1),
         cmocka_unit_test(the_rings_are_those_of_the_controls_at_the_levels_heard),
     };

@@ -302,6 +302,7 @@ static void size_and_colour_follow_the_curves(void **state)
         assert_float_equal(channel(colour, 2), 0.5f, 0.003f);
         assert_float_equal(channel(colour, 3), 1 - 0.8f * share, 0.006f);
         assert_int_equal(s->emitter, w.slot);
+        assert_int_equal(s->chance, chance_of(w.keys[n]) >> 24);
     }
     watch_free(&w);
 }
