@@ -63,7 +63,7 @@ INLINED void pull_group(const float *restrict x, const float *restrict y, const 
                         bool stirred, float *restrict ax, float *restrict ay, float *restrict az)
 {
     const float half = step->drag.half;
-#pragma GCC ivdep
+    INDEPENDENT
     for (int n = 0; n < GROUP; n++) {
         const float hx = x[n] + vx[n] * half, hy = y[n] + vy[n] * half, hz = z[n] + vz[n] * half;
         float px = stirred ? ax[n] : step->x, py = stirred ? ay[n] : step->y,
@@ -83,7 +83,7 @@ INLINED void glide_group(float *restrict x, float *restrict y, float *restrict z
                          const float *restrict ay, const float *restrict az)
 {
     const Drag *d = &step->drag;
-#pragma GCC ivdep
+    INDEPENDENT
     for (int n = 0; n < GROUP; n++) {
         const uint32_t bits = step_bits(step->salt, key[n]);
         step_move(d, pushed ? ax[n] : step->x, step_kick(d->kick, bits), &x[n], &vx[n]);
