@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// To the nearest; what is below 2^-14 to 0, and what is above all to 65504.  No number is either.
+// To the nearest; what is below 2^-14 to 0, what is above all to 65504, NaN to either.
 static inline uint32_t half_of(float x)
 {
     const int32_t least = 0x38800000, most = 0x477fe000; // 2^-14, 65504: bits rise with numbers

@@ -11,7 +11,7 @@
 
 // What each draw from a particle's key is for; shaders/common/birth.glsl has the same list.
 enum {
-    DRAW_AREA_X = 2, // so births stay what they were
+    DRAW_AREA_X = 2, // another number is another show for the same seed
     DRAW_AREA_Y,
     DRAW_AREA_Z,
     DRAW_FACE,
